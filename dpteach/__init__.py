@@ -1,0 +1,30 @@
+"""dpteach: a teaching kit for the composition of differential privacy.
+
+Everything is about one object, the `Pair` of two distributions, and one question: how well can they be told apart?
+
+- `Pair`: two distributions, and all that an adversary can do with them.
+- `Guarantee`: a promise (epsilon, delta), which is the curve of its worst pair.
+- `optimal`: the exact optimum under composition.
+- `composition`: the published composition theorems.
+- `mechanisms`: randomized response, geometric, Laplace, Gaussian, staircase, exponential.
+- `planning`: how much noise a release needs.
+"""
+
+__version__ = "0.1.0"
+__all__ = ["Guarantee", "Pair", "Table", "composition", "mechanisms", "optimal", "planning"]
+
+_missing = None
+try:
+    from . import composition, mechanisms, planning
+    from .guarantee import Guarantee
+    from .optimal import optimal
+    from .pair import Pair
+    from .table import Table
+except ModuleNotFoundError as error:  # `python -m dpteach doctor` must still run, to say what is missing
+    _missing = error.name
+
+
+def __getattr__(name: str):
+    if _missing and name in __all__:
+        raise ImportError(f"dpteach needs {_missing}, which is not installed: run python3 start.py in its folder")
+    raise AttributeError(f"module 'dpteach' has no attribute {name!r}")

@@ -1,0 +1,33 @@
+"""`python -m dpteach COMMAND`: the kit's tools for the terminal."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+COMMANDS = {
+    "doctor": "check this machine and say what to do about each problem",
+    "bench": "compare speed and error with other accountants",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command, which lives in the module of the same name."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(usage())
+        return 0
+    if arguments[0] not in COMMANDS:
+        print(f"unknown command {arguments[0]!r}\n\n{usage()}", file=sys.stderr)
+        return 2
+    return importlib.import_module(f"dpteach.{arguments[0]}").main(arguments[1:])
+
+
+def usage() -> str:
+    """Return the list of commands."""
+    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    return "\n".join(["usage: python -m dpteach COMMAND", "", *lines])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

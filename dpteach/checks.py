@@ -1,0 +1,130 @@
+"""What may be asked: every argument of the library is checked here, and refused in one plain sentence."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+SUM_TOLERANCE = 1e-9  # how far float probabilities may be from summing to one
+
+
+def real(name: str, value, low: float = -np.inf, high: float = np.inf) -> np.ndarray:
+    """Return `value` (a number or an array) as floats, or say that it must lie in [low, high]."""
+    array = _as_floats(name, value)
+    outside = ~((array >= low) & (array <= high))  # NaN fails both comparisons
+    if outside.any():
+        raise ValueError(f"{name} must {_range(low, high)}, not {array[outside].flat[0]:.10g}")
+    return array
+
+
+def _as_floats(name: str, value) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf" and not _holds_rationals(array):
+            raise TypeError
+        return array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be a number or an array of numbers, not {value!r}") from None
+
+
+def _holds_rationals(array: np.ndarray) -> bool:
+    return array.dtype == object and all(is_number(x) for x in array.flat)
+
+
+def is_number(x) -> bool:
+    """Say whether `x` is a real number; True and False are not."""
+    return isinstance(x, numbers.Real) and not isinstance(x, bool | np.bool_)
+
+
+def is_exact(x) -> bool:
+    """Say whether `x` is a whole number or a `Fraction`."""
+    return isinstance(x, numbers.Rational) and not isinstance(x, bool)
+
+
+def _range(low: float, high: float) -> str:
+    if high == np.inf:
+        return f"be at least {low:g}"
+    return f"lie in [{low:g}, {high:g}]"
+
+
+def scalar(name: str, value, low: float = -np.inf, high: float = np.inf) -> float:
+    """Return `value` as one float in [low, high]."""
+    array = real(name, value, low, high)
+    if array.ndim:
+        raise ValueError(f"{name} must be one number, not an array of shape {array.shape}")
+    return float(array)
+
+
+def positive(name: str, value) -> float:
+    """Return `value` as one float that is positive and finite."""
+    number = scalar(name, value)
+    if not 0 < number < np.inf:
+        raise ValueError(f"{name} must be positive and finite, not {number:.10g}")
+    return number
+
+
+def eps(value, name: str = "eps") -> np.ndarray:
+    """Return privacy parameters as floats; infinity is allowed and promises nothing."""
+    return real(name, value, low=0)
+
+
+def ratio(value):
+    """Return an exact e^eps: a whole number or fraction, at least 1."""
+    if value < 1:
+        raise ValueError(f"ratio must be at least 1, not {value}")
+    return Fraction(value)
+
+
+def delta(value, name: str = "delta") -> np.ndarray:
+    """Return probabilities as floats."""
+    return real(name, value, low=0, high=1)
+
+
+def count(name: str, value, low: int = 0) -> int:
+    """Return `value` as a whole number, at least `low`."""
+    whole = is_number(value) and np.isfinite(value) and value == int(value)
+    if not whole or value < low:
+        raise ValueError(f"{name} must be a whole number, at least {low}, not {value!r}")
+    return int(value)
+
+
+def choice(name: str, value, allowed: Sequence[str]):
+    """Return `value` if it is one of the allowed words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+    return value
+
+
+def generator(rng) -> np.random.Generator:
+    """Return `rng` if it is a NumPy random generator: randomness is always passed in."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a numpy.random.Generator such as default_rng(0), not {rng!r}")
+    return rng
+
+
+def law(name: str, values) -> np.ndarray:
+    """Return a probability vector: fractions (dtype object) if all entries are exact, floats otherwise."""
+    items = list(values) if np.iterable(values) and not isinstance(values, str) else None
+    if not items or not all(is_number(x) for x in items):
+        raise ValueError(f"{name} must be a non-empty list of probabilities, not {values!r}")
+    exact = all(is_exact(x) for x in items)
+    array = np.array([Fraction(x) for x in items] if exact else items, dtype=object if exact else float)
+    total = sum(array) if exact else float(np.sum(array))
+    if not all(0 <= x <= 1 + SUM_TOLERANCE for x in array):
+        raise ValueError(f"{name} must hold probabilities in [0, 1], not {_first_outside(array)}")
+    if total != 1 if exact else not abs(total - 1) <= SUM_TOLERANCE:
+        raise ValueError(f"{name} must sum to 1, not {total if exact else format(total, '.10g')}")
+    return array
+
+
+def _first_outside(array: np.ndarray):
+    return next(x for x in array.tolist() if not 0 <= x <= 1 + SUM_TOLERANCE)
+
+
+def plain(result):
+    """Return a Python number for a result without dimensions, the array itself otherwise."""
+    result = np.asarray(result)
+    return result.item() if result.ndim == 0 else result

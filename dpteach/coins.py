@@ -1,0 +1,76 @@
+"""Coins: the privacy loss of randomized response, once, k times, and in combination.
+
+A coin of bias e^eps : 1 has loss +eps or -eps; under P the loss is +eps with probability 1 / (1 + e^-eps). The loss of
+k coins is (k - 2i) eps if i of them fall on the wrong side, which is binomial.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+
+import numpy as np
+
+from .rounding import exact_product
+
+ANCHOR = 2.0**900  # where the largest weight is put, so that the smallest ones do not underflow
+REACH = 19.4  # in units of sqrt(k): by Hoeffding's inequality the mass further out is below the smallest float
+
+
+@dataclass(frozen=True)
+class LossLaw:
+    """Losses with their probabilities under P; `low` are the losses' further digits, `doubt` the weights' error."""
+
+    losses: np.ndarray
+    low: np.ndarray
+    weights: np.ndarray
+    doubt: np.ndarray  # in units of rounding
+
+    def __matmul__(self, other: LossLaw) -> LossLaw:
+        """Return the law of the sum of two independent losses."""
+        x, y = self.losses[:, None], other.losses[None, :]
+        total = x + y
+        rest = (x - (total - (total - x))) + (y - (total - x))  # what the addition rounded away
+        return LossLaw(
+            total.ravel(),
+            (rest + self.low[:, None] + other.low).ravel(),
+            np.multiply.outer(self.weights, other.weights).ravel(),
+            np.add.outer(self.doubt, other.doubt + 1).ravel(),
+        )
+
+
+def coin_law(eps: float, k: int) -> LossLaw:
+    """Return the law of the loss of k equal coins: the binomial weights, without gamma functions.
+
+    The weights follow from their ratios w[i+1] / w[i] = (k - i) / (i + 1) e^-eps, from the largest one outward, and
+    are divided by their sum. Three roundings a step: `doubt` counts them.
+    """
+    odds, bias = _rounded_odds(eps)
+    i, mode = wrong_sides(eps, k)
+    up, down = i[i >= mode][:-1], i[i <= mode][:0:-1]
+    rising = np.cumprod(np.concatenate([[ANCHOR], (k - up) / (up + 1) * odds]))
+    falling = np.cumprod(np.concatenate([[ANCHOR], down / (k - down + 1) / odds]))
+    steps = i - mode
+    weights = np.concatenate([falling[:0:-1], rising]) * (1 + steps * bias)
+    doubt = 3 * np.abs(steps) + 6.0
+    total = weights.sum()
+    shared = weights @ doubt / total + np.log2(len(i)) + 4
+    losses, low = exact_product(k - 2 * i, eps)
+    return LossLaw(losses, low, weights / total, doubt + shared)
+
+
+def wrong_sides(eps: float, k: int) -> tuple[np.ndarray, float]:
+    """Return the likely numbers of coins on the wrong side, and the likeliest one."""
+    mode = np.floor((k + 1) * np.exp(-eps) / (1 + np.exp(-eps)))
+    reach = REACH * np.sqrt(k) + 1
+    return np.arange(np.floor(max(0, mode - reach)), min(k, mode + reach) + 1), mode
+
+
+def _rounded_odds(eps: float) -> tuple[float, float]:
+    """Return e^-eps as a float, and by which factor minus one it is too small."""
+    odds = float(np.exp(-eps))
+    if odds == 0:
+        return 0.0, 0.0
+    with localcontext() as context:
+        context.prec = 40
+        return odds, float(Decimal(-eps).exp() / Decimal(odds) - 1)

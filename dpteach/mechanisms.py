@@ -1,0 +1,324 @@
+"""Mechanisms: each one is its pair of output laws, or its exact privacy curve, and it can be run.
+
+P is the law of the output on one database, Q on a neighbouring one whose true answer lies `sensitivity` further.
+The samplers show what a student or a tester would see. They are not hardened against attacks on floating-point noise:
+use them to teach, not to publish.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+
+import numpy as np
+
+from . import checks
+from .guarantee import worst_pair
+from .pair import Pair
+
+BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
+
+
+def randomized_response(eps=None, delta=0, *, ratio=None) -> Pair:
+    """Answer a secret bit truthfully with odds e^eps : 1; with probability delta give it away openly.
+
+    This is the worst of all (eps, delta)-DP pairs (KOV, section 3.2). `ratio` is e^eps; if it is a whole number or a
+    fraction, and delta too, the pair is exact.
+    """
+    if (eps is None) == (ratio is None):
+        raise ValueError("randomized_response needs exactly one of eps and ratio")
+    checks.scalar("delta", delta, low=0, high=1)
+    if ratio is not None and checks.is_exact(ratio) and checks.is_exact(delta):
+        return _named(_exact_worst_pair(checks.ratio(ratio), Fraction(delta)))
+    eps = checks.scalar("eps", eps, low=0) if ratio is None else np.log(checks.scalar("ratio", ratio, low=1))
+    return _named(worst_pair(float(eps), float(delta)))
+
+
+def _exact_worst_pair(ratio: Fraction, delta: Fraction) -> Pair:
+    truth, lie = (1 - delta) * ratio / (1 + ratio), (1 - delta) / (1 + ratio)
+    law = [delta, truth, lie, Fraction(0)] if delta else [truth, lie]
+    return Pair(law, law[::-1])
+
+
+def _named(pair: Pair) -> Pair:
+    """Name the outcomes by the bit that is reported; an open answer is surely true."""
+    pair.outcomes = [0, 1] if len(pair) == 2 else ["surely 0", 0, 1, "surely 1"]
+    return pair
+
+
+def exponential_mechanism(
+    scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
+) -> Pair:
+    """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
+    eps, sensitivity = checks.scalar("eps", eps, low=0), checks.positive("sensitivity", sensitivity)
+    u, v = checks.real("scores", scores), checks.real("neighbour_scores", neighbour_scores)
+    if u.ndim != 1 or u.shape != v.shape or not np.isfinite(u).all() or not np.isfinite(v).all():
+        raise ValueError(f"scores and neighbour_scores must be lists of equal length, not {u.shape} and {v.shape}")
+    if np.max(np.abs(u - v)) > sensitivity * (1 + 1e-12):
+        raise ValueError(f"scores must differ by at most sensitivity = {sensitivity:g}, not {np.max(np.abs(u - v)):g}")
+    p, q = (_softmax(eps * x / (2 * sensitivity)) for x in (u, v))
+    return Pair(p, q, outcomes)
+
+
+def _softmax(x: np.ndarray) -> np.ndarray:
+    weights = np.exp(x - x.max())
+    return weights / weights.sum()
+
+
+# ------------------------------------------------------------------------------------------------ added noise
+
+
+class Noise(ABC):
+    """A mechanism that adds noise to a number: its privacy curve, its variance, and its sampler."""
+
+    sensitivity: float
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance of the noise."""
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator, size): ...
+
+    def sample(self, value, rng: np.random.Generator, size=None):
+        """Return the value with fresh noise added."""
+        value = checks.real("value", value)
+        return checks.plain(
+            value + self._draw(checks.generator(rng), size if size is not None else value.shape or None)
+        )
+
+    @abstractmethod
+    def delta(self, eps):
+        """Smallest delta at which the mechanism is (eps, delta)-DP."""
+
+    @abstractmethod
+    def epsilon(self, delta):
+        """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
+
+    @abstractmethod
+    def tradeoff(self, alpha):
+        """Smallest type II error of a test with type I error at most alpha."""
+
+    def region(self) -> np.ndarray:
+        """Return points on the boundary of the error region: lower boundary first, then its mirror image."""
+        alarm = np.concatenate([[1.0], 0.5 * (1 + np.cos(np.linspace(0, np.pi, BOUNDARY_POINTS)[1:-1])), [0.0]])
+        lower = np.stack([self.tradeoff(alarm), alarm], axis=1)
+        lower[0], lower[-1] = (0.0, 1.0), (1.0, 0.0)
+        return np.concatenate([lower, 1 - lower[1:-1]])
+
+
+class FiniteNoise(Noise):
+    """Noise whose likelihood ratio takes finitely many values: a `pair` says everything."""
+
+    pair: Pair
+
+    def delta(self, eps):
+        """Smallest delta at which the mechanism is (eps, delta)-DP."""
+        return self.pair.delta(eps)
+
+    def epsilon(self, delta):
+        """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
+        return self.pair.epsilon(delta)
+
+    def tradeoff(self, alpha):
+        """Smallest type II error of a test with type I error at most alpha."""
+        return self.pair.tradeoff(alpha)
+
+    def region(self) -> np.ndarray:
+        """Return the vertices of the error region."""
+        return self.pair.region()
+
+
+class laplace(Noise):
+    """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1)."""
+
+    def __init__(self, eps=None, *, scale=None, sensitivity=1):
+        self.sensitivity = checks.positive("sensitivity", sensitivity)
+        self.scale = _one_of("laplace", eps, scale, lambda e: self.sensitivity / e)
+        self.eps = self.sensitivity / self.scale
+
+    @property
+    def variance(self) -> float:
+        """Variance 2 scale^2."""
+        return 2 * self.scale**2
+
+    def _draw(self, rng, size):
+        return rng.laplace(scale=self.scale, size=size)
+
+    def delta(self, eps):
+        """delta(e) = 1 - e^((e - eps) / 2) for e up to eps."""
+        return checks.plain(-np.expm1(np.minimum(checks.eps(eps) - self.eps, 0.0) / 2) + 0.0)
+
+    def epsilon(self, delta):
+        """Return the inverse, eps + 2 log(1 - delta), at least 0."""
+        with np.errstate(divide="ignore"):
+            return checks.plain(np.maximum(self.eps + 2 * np.log1p(-checks.delta(delta)), 0.0))
+
+    def tradeoff(self, alpha):
+        """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them."""
+        alpha, small = checks.delta(alpha, "alpha"), np.exp(-self.eps)
+        middle = small / (4 * np.clip(alpha, small / 2, 0.5))
+        return checks.plain(
+            np.select([alpha < small / 2, alpha <= 0.5], [1 - alpha / small, middle], small * (1 - alpha))
+        )
+
+
+class gaussian(Noise):
+    """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
+
+    def __init__(self, mu=None, *, scale=None, sensitivity=1):
+        self.sensitivity = checks.positive("sensitivity", sensitivity)
+        self.scale = _one_of("gaussian", mu, scale, lambda m: self.sensitivity / m, "mu")
+        self.mu = self.sensitivity / self.scale
+
+    @property
+    def variance(self) -> float:
+        """Variance scale^2."""
+        return self.scale**2
+
+    def _draw(self, rng, size):
+        return rng.normal(scale=self.scale, size=size)
+
+    def __pow__(self, k: int) -> gaussian:
+        """Compose k times: the mus add in squares, so the curve is that of sqrt(k) mu."""
+        k = checks.count("k", k, low=1)
+        return gaussian(self.mu * np.sqrt(k), sensitivity=self.sensitivity)
+
+    def delta(self, eps):
+        """delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) (Balle and Wang)."""
+        return checks.plain(self._delta(checks.eps(eps)))
+
+    def _delta(self, eps: np.ndarray) -> np.ndarray:
+        from scipy.special import log_ndtr
+
+        log_p = log_ndtr(self.mu / 2 - eps / self.mu)
+        log_q = np.where(eps < np.inf, eps + log_ndtr(-self.mu / 2 - eps / self.mu), -np.inf)
+        return np.where(eps < np.inf, -np.exp(log_p) * np.expm1(np.minimum(log_q - log_p, 0.0)), 0.0)
+
+    def epsilon(self, delta):
+        """Return the smallest float eps with delta(eps) <= delta; the curve has no closed inverse."""
+        delta = checks.delta(delta)
+        low, high = np.zeros(delta.shape), np.full(delta.shape, self.mu**2 / 2 + 40 * self.mu)
+        for _ in range(80):
+            eps = (low + high) / 2
+            enough = self._delta(eps) <= delta
+            low, high = np.where(enough, low, eps), np.where(enough, eps, high)
+        at_zero = self._delta(np.zeros(())) <= delta
+        return checks.plain(np.select([delta == 0, at_zero], [np.inf, 0.0], high))
+
+    def tradeoff(self, alpha):
+        """G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) (Dong, Roth and Su)."""
+        from scipy.special import ndtr, ndtri
+
+        return checks.plain(ndtr(-ndtri(checks.delta(alpha, "alpha")) - self.mu))
+
+
+class geometric(FiniteNoise):
+    """Add two-sided geometric noise to a whole number: P(n) proportional to e^(-eps |n| / sensitivity).
+
+    For sensitivity 1 the pair is that of randomized response: nothing is lost, and nothing wasted (KOV, Theorem 4.4).
+    """
+
+    def __init__(self, eps=None, *, ratio=None, sensitivity=1):
+        if (eps is None) == (ratio is None):
+            raise ValueError("geometric needs exactly one of eps and ratio")
+        self.sensitivity = checks.count("sensitivity", sensitivity, low=1)
+        exact = ratio is not None and checks.is_exact(ratio) and self.sensitivity == 1
+        if exact:
+            self.decay = 1 / checks.ratio(ratio)
+        else:
+            eps = checks.positive("eps", eps) if ratio is None else np.log(checks.scalar("ratio", ratio, low=1))
+            self.decay = float(np.exp(-eps / self.sensitivity))
+        if not self.decay < 1:
+            raise ValueError(f"ratio must be larger than 1, not {ratio}")
+        self.pair = self._pair()
+
+    def _pair(self) -> Pair:
+        """Outputs up to 0, then 1, 2, ..., then from `sensitivity` on: within each group the ratio is constant."""
+        a, n = self.decay, self.sensitivity
+        inner = [(1 - a) / (1 + a) * a**y for y in range(1, n)]
+        p = [1 / (1 + a), *inner, a**n / (1 + a)]
+        if isinstance(a, Fraction):
+            return Pair(p, p[::-1], ["<= 0", *range(1, n), f">= {n}"])
+        loss = -np.log(a) * np.array([n, *(n - 2 * y for y in range(1, n)), -n])
+        return Pair._of(np.array(p), np.array(p[::-1]), loss, ["<= 0", *range(1, n), f">= {n}"])
+
+    @property
+    def variance(self) -> float:
+        """Variance 2 a / (1 - a)^2 with a = e^(-eps / sensitivity)."""
+        return float(2 * self.decay / (1 - self.decay) ** 2)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace law with the same decay, 1 / log(1/a)."""
+        return float(-1 / np.log(float(self.decay)))
+
+    def _draw(self, rng, size):
+        success = 1 - float(self.decay)
+        return rng.geometric(success, size) - rng.geometric(success, size)
+
+    def sample(self, value, rng: np.random.Generator, size=None):
+        """Return the whole number with fresh noise added."""
+        whole = checks.real("value", value)
+        if np.any(whole != np.rint(whole)):
+            raise ValueError(f"value must be a whole number, not {value!r}")
+        return checks.plain(np.rint(super().sample(whole, rng, size)).astype(int))
+
+
+class staircase(FiniteNoise):
+    """Add staircase noise: of all eps-DP noises that of least variance (Geng and Viswanath).
+
+    The density falls by e^-eps every `sensitivity`; each stair has a share `gamma` before its step.
+    """
+
+    def __init__(self, eps, *, gamma=None, sensitivity=1):
+        self.eps = checks.positive("eps", eps)
+        self.sensitivity = checks.positive("sensitivity", sensitivity)
+        self.gamma = _best_gamma(self.eps) if gamma is None else checks.scalar("gamma", gamma, low=0, high=1)
+        b = np.exp(-self.eps)
+        self._height = -np.expm1(-self.eps) / (2 * self.sensitivity * (self.gamma + b * (1 - self.gamma)))
+        self.pair = self._pair()
+
+    def density(self, x):
+        """Density of the noise."""
+        stairs = np.abs(checks.real("x", x)) / self.sensitivity
+        steps = np.floor(stairs) + (stairs - np.floor(stairs) >= self.gamma)
+        return checks.plain(self._height * np.exp(-self.eps * steps))
+
+    def _pair(self) -> Pair:
+        """The loss is eps or -eps, and 0 on the stretch between the two centres where both densities agree."""
+        share = abs(2 * self.gamma - 1) * (1.0 if self.gamma > 0.5 else np.exp(-self.eps))
+        equal = share * self._height * self.sensitivity
+        more, less = (1 - equal) / (1 + np.exp(-self.eps)), (1 - equal) / (1 + np.exp(self.eps))
+        loss = np.array([self.eps, 0.0, -self.eps])
+        return Pair._of(np.array([more, equal, less]), np.array([less, equal, more]), loss)
+
+    @property
+    def variance(self) -> float:
+        """Variance, by summing the third moments of the stairs."""
+        b, g = np.exp(-self.eps), self.gamma
+        sums = (1 / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3, b * (1 + 4 * b + b * b) / (1 - b) ** 4)
+        cubes = g**3 * sums[0] + 3 * g**2 * sums[1] + 3 * g * sums[2] + sums[3]  # sum of b^n (n + g)^3
+        return float(2 / 3 * self._height * self.sensitivity**3 * (1 - b) * cubes)
+
+    def _draw(self, rng, size):
+        b = np.exp(-self.eps)
+        sign, stair, u = rng.choice([-1, 1], size), rng.geometric(1 - b, size) - 1, rng.uniform(size=size)
+        upper = rng.uniform(size=size) < self.gamma / (self.gamma + (1 - self.gamma) * b)
+        place = np.where(upper, self.gamma * u, self.gamma + (1 - self.gamma) * u)
+        return sign * (stair + place) * self.sensitivity
+
+
+def _best_gamma(eps: float) -> float:
+    """Return the gamma of least variance, where the derivative of the sum of cubes vanishes."""
+    b = np.exp(-eps)
+    return float((np.cbrt(b * (1 + b) / 2) - b) / -np.expm1(-eps))
+
+
+def _one_of(what: str, parameter, scale, to_scale, name: str = "eps") -> float:
+    """Return the scale, given as such or through the privacy parameter."""
+    if (parameter is None) == (scale is None):
+        raise ValueError(f"{what} needs exactly one of {name} and scale")
+    return checks.positive("scale", scale) if parameter is None else to_scale(checks.positive(name, parameter))

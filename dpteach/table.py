@@ -1,0 +1,65 @@
+"""A small table that prints the same everywhere: in a terminal, in a notebook, on a slide, on every machine."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+from .checks import is_exact
+
+
+class Table:
+    """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show."""
+
+    def __init__(self, rows: Iterable[Sequence], columns: Sequence[str]):
+        self.columns = list(columns)
+        self.rows = [tuple(row) for row in rows]
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"rows must have {len(self.columns)} entries, one for each column, not {row!r}")
+
+    def column(self, name: str) -> list:
+        """Return the values of one column."""
+        if name not in self.columns:
+            raise ValueError(f"name must be one of {', '.join(map(repr, self.columns))}, not {name!r}")
+        return [row[self.columns.index(name)] for row in self.rows]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def _cells(self) -> list[list[str]]:
+        return [[show(value) for value in row] for row in self.rows]
+
+    def __repr__(self) -> str:
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(self.columns, *cells, strict=True)]
+        right = [all(_is_numeric(row[i]) for row in self.rows) for i in range(len(widths))]
+        lines = [self.columns, ["-" * width for width in widths], *cells]
+        return "\n".join(
+            "  ".join(_pad(*item) for item in zip(line, widths, right, strict=True)).rstrip() for line in lines
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def show(value) -> str:
+    """Return the text of one cell: floats with six significant digits, fractions and whole numbers in full."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return {True: "yes", False: "no", None: ""}.get(value, value)
+    return str(value) if is_exact(value) else f"{value:.6g}" if hasattr(value, "__float__") else str(value)
+
+
+def _is_numeric(value) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, bool)
+
+
+def _pad(cell: str, width: int, right: bool) -> str:
+    return cell.rjust(width) if right else cell.ljust(width)

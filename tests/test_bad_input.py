@@ -1,0 +1,122 @@
+"""Bad input is a ValueError whose one sentence names the argument and its value, and never a TypeError."""
+
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from dpteach import Guarantee, Pair, composition, mechanisms, optimal
+
+HALF = [0.5, 0.5]
+RR = Pair([0.75, 0.25], [0.25, 0.75])
+ONE = Guarantee(0.1, 1e-6)
+RNG = np.random.default_rng(0)
+
+NOT_EPSILON = [nan, -1, -1e-300, "1", None, True, 1j, [1, [2]]]
+NOT_DELTA = [nan, -0.1, 1.3, inf, -inf, "0", None, True, 1j]
+NOT_SLACK = [nan, -0.1, 0, 1.3, inf, "0.1", None, True]
+NOT_K = [-1, 2.5, nan, inf, "3", True, [1]]
+NOT_LAW = [
+    [0.5, 0.6],
+    [0.5, 0.4],
+    [1.5, -0.5],
+    [nan, 1.0],
+    [inf, 0.0],
+    [],
+    "ab",
+    None,
+    0.5,
+    ["0.5", "0.5"],
+    [None, 1.0],
+    [Fraction(1, 2), Fraction(1, 3)],
+    [[0.5, 0.5]],
+]
+
+
+def cases():
+    """Yield (label, call, name of the argument, value) for every bad input."""
+    for bad in NOT_EPSILON:
+        yield "Guarantee", lambda bad=bad: Guarantee(bad), "epsilon", bad
+        yield "Pair.delta", lambda bad=bad: RR.delta(bad), "eps", bad
+        yield "optimal.delta", lambda bad=bad: optimal(ONE, k=3).delta(bad), "eps", bad
+        yield "optimal.bracket", lambda bad=bad: optimal(ONE, k=3).bracket(eps=bad), "eps", bad
+        yield "randomized_response", lambda bad=bad: mechanisms.randomized_response(bad), "eps", bad
+    for bad in NOT_DELTA:
+        yield "Guarantee", lambda bad=bad: Guarantee(1, bad), "delta", bad
+        yield "Guarantee.epsilon", lambda bad=bad: ONE.epsilon(bad), "delta", bad
+        yield "Pair.epsilon", lambda bad=bad: RR.epsilon(bad), "delta", bad
+        yield "optimal.epsilon", lambda bad=bad: optimal(ONE, k=3).epsilon(bad), "delta", bad
+        yield "optimal.bracket", lambda bad=bad: optimal(ONE, k=3).bracket(delta=bad), "delta", bad
+        yield "best", lambda bad=bad: composition.best(ONE, bad, k=3), "delta", bad
+        yield "Pair.tradeoff", lambda bad=bad: RR.tradeoff(bad), "alpha", bad
+        yield "optimal.tradeoff", lambda bad=bad: optimal(ONE, k=3).tradeoff(bad), "alpha", bad
+    for bad in NOT_SLACK:
+        for name in ("advanced", "concentrated", "kov_closed_form", "sharper"):
+            yield name, lambda bad=bad, name=name: getattr(composition, name)(ONE, bad, k=3), "slack", bad
+    for bad in NOT_K:
+        yield "optimal", lambda bad=bad: optimal(ONE, k=bad), "k", bad
+        yield "basic", lambda bad=bad: composition.basic(ONE, k=bad), "k", bad
+        yield "advanced", lambda bad=bad: composition.advanced(ONE, 1e-6, k=bad), "k", bad
+        yield "best", lambda bad=bad: composition.best(ONE, 1e-6, k=bad), "k", bad
+        yield "Pair **", lambda bad=bad: RR**bad, "k", bad
+    for bad in NOT_LAW:
+        yield "Pair p", lambda bad=bad: Pair(bad, HALF), "p", bad
+        yield "Pair q", lambda bad=bad: Pair(HALF, bad), "q", bad
+    for bad in ("3", 3, None, [3], [None]):
+        yield "optimal", lambda bad=bad: optimal(bad), "guarantee", bad
+        yield "basic", lambda bad=bad: composition.basic(bad), "guarantee", bad
+    for bad in (-1, 0, nan, "2", None, True):
+        yield "renyi", lambda bad=bad: RR.renyi(bad), "alpha", bad
+    for bad in ("up", "", None, 1):
+        yield "direction", lambda bad=bad: RR.delta(0.1, bad), "direction", bad
+    for bad in (2, -1, "0", None, True):
+        yield "sample", lambda bad=bad: RR.sample(RNG, hypothesis=bad), "hypothesis", bad
+    for bad in (0.5, -1, nan, "2"):
+        yield "ratio=", lambda bad=bad: RR.delta(ratio=bad), "ratio", bad
+    yield "two lengths", lambda: Pair(HALF, [1.0]), "p", 2
+    yield "outcomes", lambda: Pair(HALF, HALF, outcomes=["a"]), "outcomes", 1
+    yield "outcomes", lambda: Pair(HALF, HALF, outcomes=["a", "a"]), "outcomes", "a"
+    yield "list and k", lambda: optimal([ONE], k=3), "k", 3
+    yield "list and k", lambda: composition.basic([ONE], k=3), "k", 3
+    yield "list and k", lambda: composition.sharper([ONE], 0.1, k=3), "k", 3
+    yield "neither eps nor ratio", lambda: RR.delta(), "ratio", ""
+    yield "both eps and ratio", lambda: RR.delta(1.0, ratio=2), "ratio", ""
+    yield "bracket of nothing", lambda: optimal(ONE, k=3).bracket(), "eps", ""
+    yield "bracket of both", lambda: optimal(ONE, k=3).bracket(eps=1, delta=0.1), "eps", ""
+    yield "then", lambda: RR.then([[1.0, 0.0]]), "matrix", ""
+    yield "then", lambda: RR.then([[0.5, 0.4], [0.5, 0.5]]), "matrix", ""
+    yield "then", lambda: RR.then([[1.5, -0.5], [0.5, 0.5]]), "matrix", ""
+    yield "mixture", lambda: Pair.mixture([0.5, 0.4], [RR, RR]), "weights", ""
+    yield "mixture", lambda: Pair.mixture([1.0], [RR, RR]), "weights", ""
+    yield "given", lambda: RR.given([7]), "event", ""
+    yield "given", lambda: RR.given([]), "event", ""
+    yield "matmul", lambda: RR @ 3, "", 3
+    yield "dominates", lambda: RR.dominates(3), "other", 3
+
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "value"), [case[1:] for case in CASES], ids=[f"{c[0]}-{c[2]}-{c[3]!r}" for c in CASES]
+)
+def test_one_plain_sentence(call, name, value):
+    with pytest.raises(ValueError) as caught:
+        call()
+    message = str(caught.value)
+    assert name in message
+    assert "\n" not in message and 10 < len(message) < 200
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
+        assert str(value) in message or repr(value) in message or f"{value:g}" in message
+
+
+def test_what_looks_odd_but_is_fine():
+    assert Guarantee(0, 0).epsilon == 0
+    assert Guarantee(np.float32(1), np.int64(0)).epsilon == 1
+    assert Guarantee(Fraction(1, 2), Fraction(1, 4)).delta == 0.25
+    assert optimal(ONE, k=np.int64(3)).delta(1.0) > 0
+    assert optimal([]).epsilon(0) == 0
+    assert optimal(Guarantee(inf), k=2).epsilon(0.5) == inf
+    assert Pair([1, 0], [0, 1]).delta(0) == 1
+    assert RR.epsilon(1) == 0

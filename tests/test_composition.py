@@ -1,0 +1,199 @@
+"""The composition theorems: formula, soundness against the exact optimum, and which of them wins."""
+
+from math import e, sqrt
+
+import numpy as np
+import pytest
+import truth
+from mpmath import mp
+
+from dpteach import Guarantee, composition
+
+THEOREMS = ["basic", "advanced", "concentrated", "kov_closed_form", "sharper"]
+CLOSED = {
+    "basic": lambda groups, slack: truth.moments(groups)[0],
+    "advanced": truth.advanced,
+    "concentrated": truth.concentrated,
+    "kov_closed_form": lambda groups, slack: min(truth.kov_members(groups, slack)),
+    "sharper": truth.sharper,
+}
+UNION_BOUND = {"basic", "advanced"}  # these add the deltas up; the others multiply the 1 - delta
+
+
+def apply(name, guarantees, slack, k=None):
+    """Call a theorem by name; basic composition takes no slack."""
+    theorem = getattr(composition, name)
+    return theorem(guarantees, k=k) if name == "basic" else theorem(guarantees, slack, k=k)
+
+
+def promised_delta(name, groups, slack):
+    """Return the theorem's total delta in mpmath."""
+    if name in UNION_BOUND:
+        total = mp.fsum(n * mp.mpf(d) for _, d, n in groups) + (0 if name == "basic" else mp.mpf(slack))
+        return min(total, mp.mpf(1))
+    return truth.combine([(d, n) for _, d, n in groups], mp.mpf(slack))
+
+
+def homogeneous(seed, count):
+    """Return random (eps, delta, k, slack): k to 1e6, eps 1e-10 to 50, slack to 1e-300."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        eps = float(10 ** rng.uniform(-10, np.log10(50)))
+        delta = float(rng.choice([0, 10 ** rng.uniform(-12, -1)]))
+        yield (
+            eps,
+            delta,
+            int(10 ** rng.uniform(0, 6)),
+            float(10 ** rng.choice([rng.uniform(-12, 0), rng.uniform(-300, 0)])),
+        )
+
+
+def mixed(seed, count):
+    """Return random lists of up to nine (eps, delta), with a slack."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n = int(rng.integers(1, 10))
+        eps = 10 ** rng.uniform(-3, 1, n)
+        delta = rng.choice([0, 1e-6, 1e-2], n)
+        yield list(zip(map(float, eps), map(float, delta), strict=True)), float(10 ** rng.uniform(-10, -0.5))
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_formula(name):
+    for eps, delta, k, slack in homogeneous(1, 60):
+        ours = apply(name, Guarantee(eps, delta), slack, k)
+        groups = [(eps, delta, k)]
+        assert isinstance(ours, Guarantee)
+        assert float(ours.epsilon) == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
+        assert float(ours.delta) == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_formula_of_a_list(name):
+    for pairs, slack in mixed(2, 60):
+        groups = [(eps, delta, 1) for eps, delta in pairs]
+        ours = apply(name, [Guarantee(*pair) for pair in pairs], slack)
+        assert float(ours.epsilon) == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
+        assert float(ours.delta) == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_sound_against_the_exact_optimum(name):
+    for eps, delta, k, slack in homogeneous(3, 120):
+        ours = apply(name, Guarantee(eps, delta), slack, k)
+        assert truth.optimal_delta(eps, delta, k, float(ours.epsilon)) <= mp.mpf(float(ours.delta))
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_sound_for_lists(name):
+    for pairs, slack in mixed(4, 60):
+        ours = apply(name, [Guarantee(*pair) for pair in pairs], slack)
+        assert truth.mixed_delta(pairs, float(ours.epsilon)) <= mp.mpf(float(ours.delta))
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_never_rounds_below_its_own_formula(name):
+    for eps, delta, k, slack in homogeneous(5, 200):
+        ours = apply(name, Guarantee(eps, delta), slack, k)
+        groups = [(eps, delta, k)]
+        assert mp.mpf(float(ours.epsilon)) >= CLOSED[name](groups, slack)
+        assert mp.mpf(float(ours.delta)) >= promised_delta(name, groups, slack)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_a_list_of_equals_is_k_of_one(name):
+    one = apply(name, Guarantee(0.1, 1e-7), 1e-6, 40)
+    many = apply(name, [Guarantee(0.1, 1e-7)] * 40, 1e-6)
+    assert tuple(one) == pytest.approx(tuple(many), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_composition_of_nothing_and_of_one(name):
+    nothing = apply(name, Guarantee(0.3, 0.01), 1e-6, 0)
+    assert nothing.epsilon == 0 and nothing.delta <= 1e-6 * (1 + 1e-12)
+    one = apply(name, Guarantee(0.3, 0.01), 1e-6, 1)
+    assert truth.optimal_delta(0.3, 0.01, 1, float(one.epsilon)) <= float(one.delta)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_a_million_without_a_list(name):
+    ours = apply(name, Guarantee(1e-4, 0.0), 1e-6, 10**6)
+    assert float(ours.epsilon) == pytest.approx(float(CLOSED[name]([(1e-4, 0.0, 10**6)], 1e-6)), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_a_certain_leak_stays_certain(name):
+    assert apply(name, Guarantee(1.0, 1.0), 1e-3, 3).delta == 1
+    assert apply(name, Guarantee(1.0, 0.4), 1e-3, 30).delta <= 1
+
+
+# Reference values
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "eps", "slack", "expected"),
+    [
+        ("advanced", 30, 0.1, 1e-5, 2.943773639105409),
+        ("advanced", 10**6, 1.0, 1e-6, 1723538.35),
+        ("concentrated", 100, 0.1, 1e-6, 5.756521769756932),
+        ("concentrated", 1000, 0.1, 1e-6, 21.6225813626911),
+        ("concentrated", 10, 0.1, 1e-6, 1.7122581362691103),
+        ("concentrated", 10**6, 2.0, 1e-6, 2010513.0435395138),
+        ("kov_closed_form", 100, 0.1, 1e-6, 5.756105519335732),
+        ("kov_closed_form", 30, 0.1, 1e-5, 2.7085062460458538),
+        ("kov_closed_form", 10**4, 1e-3, 1e-5, 0.4341995374027593),
+        ("kov_closed_form", 10**6, 1e-5, 1e-4, 0.030486787324071386),
+        ("kov_closed_form", 1000, 0.01, 1e-3, 1.1237800040445747),
+        ("sharper", 100, 0.1, 1e-6, 5.406593199312651),
+        ("sharper", 10**4, 1e-3, 1e-5, 0.4002471007866502),
+        ("sharper", 10**6, 1e-5, 1e-4, 0.026929958897468617),
+    ],
+)
+def test_reference_values(name, k, eps, slack, expected):
+    assert float(apply(name, Guarantee(eps), slack, k).epsilon) == pytest.approx(expected, rel=1e-9)
+
+
+def test_reference_values_of_basic_and_of_a_list():
+    assert tuple(composition.basic(Guarantee(0.1, 0.001), k=10)) == pytest.approx((1, 0.01))
+    three = [Guarantee(x) for x in (0.1, 0.2, 0.3)]
+    assert float(composition.kov_closed_form(three, 0.01).epsilon) == pytest.approx(0.6)
+    groups = [(x, 0.0, 1) for x in (0.1, 0.2, 0.3)]
+    members = [float(x) for x in truth.kov_members(groups, 0.01)]
+    assert members == pytest.approx([0.6, 1.086368593546623, 1.2051334320187967])
+    assert float(composition.kov_closed_form(Guarantee(0.001, 0.001), 0.001, k=30).delta) == pytest.approx(
+        0.0305394637041774, rel=1e-12
+    )
+
+
+# Which member, which theorem
+
+
+def test_kov_branch():
+    """The second member beats the third iff sqrt(k) eps + e slack < 1; k eps may beat both."""
+    seen = set()
+    for eps, delta, k, slack in homogeneous(6, 400):
+        members = truth.kov_members([(eps, delta, k)], slack)
+        order = sorted(members)
+        if order[1] - order[0] < 1e-9 * order[0]:
+            continue
+        winner = members.index(order[0])
+        seen.add((winner, str(composition.kov_closed_form(Guarantee(eps, delta), slack, k=k).branch)))
+        if winner:
+            assert (winner == 1) == (sqrt(k) * eps + e * slack < 1)
+    assert len(seen) == 3 and {w for w, _ in seen} == {0, 1, 2}
+
+
+def test_orderings():
+    for eps, _, k, slack in homogeneous(7, 100):
+        eps_of = {name: float(apply(name, Guarantee(eps), slack, k).epsilon) for name in THEOREMS}
+        close = 1 + 1e-9
+        assert eps_of["sharper"] <= eps_of["kov_closed_form"] * close
+        assert eps_of["kov_closed_form"] <= eps_of["concentrated"] * close <= eps_of["advanced"] * close**2
+        assert eps_of["kov_closed_form"] <= eps_of["basic"] * close
+
+
+def test_theorems_lists_every_theorem_once():
+    listed = composition.theorems()
+    names = [getattr(t, "__name__", t) for t in listed]
+    assert set(THEOREMS) <= set(map(str, names))
+    assert len(names) == len(set(names))
