@@ -82,8 +82,9 @@ def kov_closed_form(guarantees: Guarantees, slack: float, k: int | None = None) 
 def sharper(guarantees: Guarantees, slack: float, k: int | None = None) -> Composed:
     """A sharper closed form by the same proof: the smaller of sum eps_i and drift + mu t.
 
-    t >= 0 solves e^(-t^2/2) mu / (mu + t) = slack, drift and delta are those of KOV's Theorem 3.5. Why: the loss exceeds
-    drift + s with probability at most e^(-s^2 / (2 mu^2)) (Hoeffding), and delta(eps) is the mean of e^-u P(loss > eps + u).
+    t >= 0 solves e^(-t^2/2) mu / (mu + t) = slack; drift and delta are those of KOV's Theorem 3.5. Why: the loss
+    exceeds drift + s with probability at most e^(-s^2 / (2 mu^2)) (Hoeffding), and delta(eps) is the integral of
+    e^-u P(loss > eps + u) over u > 0.
     """
     given = Given(guarantees, k)
     _log_inverse(slack)

@@ -3,8 +3,8 @@ r"""A certified bracket for the optimal composition of many different guarantees
 Adding up 2^n losses one by one is hopeless, but losses on a common grid can be added by convolution.
 Two ways to reach a grid of width h give the two ends:
 
-- Upper end: share every loss between its two grid neighbours so that both P and Q keep their mass. The new pair dominates
-  the old one ("connect the dots"), so its delta is never smaller; the error is of order h^2.
+- Upper end: share every loss between its two grid neighbours so that both P and Q keep their mass. The new pair
+  dominates the old one ("connect the dots"), so its delta is never smaller; the error is of order h^2.
 - Lower end: an adversary may round what it sees. Whatever event E it then bets on proves delta >= P(E) - e^eps Q(E).
   Again the error is of order h^2: a test is a certificate.
 

@@ -286,7 +286,9 @@ class Pair:
 
     def sample(self, rng: np.random.Generator, size=None, hypothesis: int = 0):
         """Draw outcomes from P (hypothesis 0) or Q (hypothesis 1)."""
-        law = (self.p, self.q)[checks.choice("hypothesis", str(hypothesis), ("0", "1")) == "1"]
+        if not checks.is_number(hypothesis) or hypothesis not in (0, 1):
+            raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {hypothesis!r}")
+        law = (self.p, self.q)[int(hypothesis)]
         index = checks.generator(rng).choice(len(self), size=size, p=law.astype(float) / float(law.sum()))
         return self.outcomes[index] if size is None else [self.outcomes[i] for i in index]
 

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 
 NOT_EPSILON = [nan, -1, -1e-300, "1", None, True, 1j, [1, [2]]]
 NOT_DELTA = [nan, -0.1, 1.3, inf, -inf, "0", None, True, 1j]
-NOT_SLACK = [nan, -0.1, 0, 1.3, inf, "0.1", None, True]
+NOT_SLACK = [nan, -0.1, 1.3, inf, "0.1", None, True]
 NOT_K = [-1, 2.5, nan, inf, "3", True, [1]]
 NOT_LAW = [
     [0.5, 0.6],
@@ -66,7 +66,7 @@ def cases():
     for bad in ("3", 3, None, [3], [None]):
         yield "optimal", lambda bad=bad: optimal(bad), "guarantee", bad
         yield "basic", lambda bad=bad: composition.basic(bad), "guarantee", bad
-    for bad in (-1, 0, nan, "2", None, True):
+    for bad in (-1, nan, "2", None, True):
         yield "renyi", lambda bad=bad: RR.renyi(bad), "alpha", bad
     for bad in ("up", "", None, 1):
         yield "direction", lambda bad=bad: RR.delta(0.1, bad), "direction", bad
@@ -75,7 +75,7 @@ def cases():
     for bad in (0.5, -1, nan, "2"):
         yield "ratio=", lambda bad=bad: RR.delta(ratio=bad), "ratio", bad
     yield "two lengths", lambda: Pair(HALF, [1.0]), "p", 2
-    yield "outcomes", lambda: Pair(HALF, HALF, outcomes=["a"]), "outcomes", 1
+    yield "outcomes", lambda: Pair(HALF, HALF, outcomes=["a"]), "outcomes", ""
     yield "outcomes", lambda: Pair(HALF, HALF, outcomes=["a", "a"]), "outcomes", "a"
     yield "list and k", lambda: optimal([ONE], k=3), "k", 3
     yield "list and k", lambda: composition.basic([ONE], k=3), "k", 3
@@ -91,7 +91,36 @@ def cases():
     yield "mixture", lambda: Pair.mixture([1.0], [RR, RR]), "weights", ""
     yield "given", lambda: RR.given([7]), "event", ""
     yield "given", lambda: RR.given([]), "event", ""
-    yield "matmul", lambda: RR @ 3, "", 3
+    for bad in (-1, nan, "1", True, inf):
+        yield "laplace", lambda bad=bad: mechanisms.laplace(bad), "eps", bad
+        yield "geometric", lambda bad=bad: mechanisms.geometric(bad), "eps", bad
+        yield "staircase", lambda bad=bad: mechanisms.staircase(bad), "eps", bad
+        yield "gaussian", lambda bad=bad: mechanisms.gaussian(bad), "mu", bad
+    for bad in (-1, 0, nan, "1", None, True):
+        yield "laplace", lambda bad=bad: mechanisms.laplace(1, sensitivity=bad), "sensitivity", bad
+        yield "geometric", lambda bad=bad: mechanisms.geometric(1, sensitivity=bad), "sensitivity", bad
+        yield "gaussian", lambda bad=bad: mechanisms.gaussian(1, sensitivity=bad), "sensitivity", bad
+        yield "staircase", lambda bad=bad: mechanisms.staircase(1, sensitivity=bad), "sensitivity", bad
+    for bad in (-1, 0, nan, "1", True):
+        yield "laplace", lambda bad=bad: mechanisms.laplace(scale=bad), "scale", bad
+        yield "gaussian", lambda bad=bad: mechanisms.gaussian(scale=bad), "scale", bad
+    for bad in (-0.1, 1.1, nan, "1", True):
+        yield "staircase", lambda bad=bad: mechanisms.staircase(1, gamma=bad), "gamma", bad
+    for bad in (nan, inf, "x", None):
+        yield "sample", lambda bad=bad: mechanisms.laplace(1).sample(bad, RNG), "value", bad
+    yield "geometric", lambda: mechanisms.geometric(1, sensitivity=1.5), "sensitivity", 1.5
+    yield "geometric", lambda: mechanisms.geometric(1).sample(0.5, RNG), "value", 0.5
+    yield "geometric", lambda: mechanisms.geometric(ratio=0.5), "ratio", 0.5
+    yield "laplace of nothing", lambda: mechanisms.laplace(), "scale", ""
+    yield "laplace of both", lambda: mechanisms.laplace(1, scale=1), "scale", ""
+    yield "gaussian of nothing", lambda: mechanisms.gaussian(), "scale", ""
+    yield "gaussian of both", lambda: mechanisms.gaussian(1, scale=1), "scale", ""
+    yield "no generator", lambda: mechanisms.laplace(1).sample(0, 7), "rng", 7
+    yield "no generator", lambda: RR.sample(7), "rng", 7
+    yield "scores", lambda: mechanisms.exponential_mechanism([1.0], [1.0, 2.0], 1), "scores", ""
+    yield "scores", lambda: mechanisms.exponential_mechanism([nan, 1], [1.0, 2.0], 1), "scores", nan
+    yield "scores", lambda: mechanisms.exponential_mechanism([5.0, 0], [1.0, 2.0], 1), "scores", ""
+    yield "best", lambda: composition.best(ONE, 0.1, k=2, among=["magic"]), "magic", ""
     yield "dominates", lambda: RR.dominates(3), "other", 3
 
 

@@ -453,6 +453,21 @@ def test_a_thousand_different_mechanisms():
     assert mp.mpf(low) <= value <= mp.mpf(high)
 
 
+@pytest.mark.parametrize(("step", "largest"), [(2.0**-10, 120), (2.0**-6, 200), (2.0**-4, 150)])
+def test_thirty_different_mechanisms_of_any_size(step, largest):
+    """Whole multiples of one step, so that the truth can still be enumerated; eps_i from 0.001 to 9."""
+    multiples = np.random.default_rng(1).choice(np.arange(1, largest + 1), 30, replace=False)
+    pairs = [(float(m) * step, 0.0) for m in multiples]
+    law = truth.losses([eps for eps, _ in pairs])
+    curve = optimal([Guarantee(*pair) for pair in pairs])
+    losses = sorted(float(x) for x in law if x >= 0)
+    delta_of = partial(truth.mixed_delta, pairs, law=law)
+    at = [0.0, losses[len(losses) // 4], losses[len(losses) // 2] + step / 3]
+    start = float(delta_of(F(0)))
+    check_brackets(curve, lambda e: delta_of(F(float(e))), at, [start * 0.9, start * 0.01], rtol=1e-3)
+    check_brackets(curve, lambda e: delta_of(F(float(e))), [losses[-2], nextafter(losses[-1], 0)], [1e-8, 1e-200])
+
+
 @pytest.mark.parametrize("t", [0.0, 1.5, 4.0])
 def test_hundreds_of_different_mechanisms(t):
     eps = [float(x) for x in 10 ** np.random.default_rng(13).uniform(-1.3, -0.3, 200)]
