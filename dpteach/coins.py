@@ -13,18 +13,29 @@ import numpy as np
 
 from .rounding import exact_product
 
-ANCHOR = 2.0**900  # where the largest weight is put, so that the smallest ones do not underflow
-REACH = 19.4  # in units of sqrt(k): by Hoeffding's inequality the mass further out is below the smallest float
+SCALE = 2.0**600  # weights are kept multiplied by this, so that the rarest losses do not underflow
+REACH = (
+    20.5  # in units of sqrt(k): by Hoeffding's inequality the mass further out is nothing, even to the smallest float
+)
 
 
 @dataclass(frozen=True)
 class LossLaw:
-    """Losses with their probabilities under P; `low` are the losses' further digits, `doubt` the weights' error."""
+    """Losses with their probabilities under P.
+
+    `low` holds further digits of the losses; `weights` are SCALE times the probabilities, and `doubt` is their relative
+    error in units of rounding.
+    """
 
     losses: np.ndarray
     low: np.ndarray
     weights: np.ndarray
-    doubt: np.ndarray  # in units of rounding
+    doubt: np.ndarray
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """The probabilities of the losses under P."""
+        return self.weights / SCALE
 
     def __matmul__(self, other: LossLaw) -> LossLaw:
         """Return the law of the sum of two independent losses."""
@@ -34,7 +45,7 @@ class LossLaw:
         return LossLaw(
             total.ravel(),
             (rest + self.low[:, None] + other.low).ravel(),
-            np.multiply.outer(self.weights, other.weights).ravel(),
+            np.multiply.outer(self.weights / SCALE**0.5, other.weights / SCALE**0.5).ravel(),
             np.add.outer(self.doubt, other.doubt + 1).ravel(),
         )
 
@@ -48,15 +59,17 @@ def coin_law(eps: float, k: int) -> LossLaw:
     odds, bias = _rounded_odds(eps)
     i, mode = wrong_sides(eps, k)
     up, down = i[i >= mode][:-1], i[i <= mode][:0:-1]
-    rising = np.cumprod(np.concatenate([[ANCHOR], (k - up) / (up + 1) * odds]))
-    falling = np.cumprod(np.concatenate([[ANCHOR], down / (k - down + 1) / odds]))
+    rising = np.cumprod(np.concatenate([[SCALE], (k - up) / (up + 1) * odds]))
+    falling = np.cumprod(np.concatenate([[SCALE], down / (k - down + 1) / odds]))
     steps = i - mode
     weights = np.concatenate([falling[:0:-1], rising]) * (1 + steps * bias)
     doubt = 3 * np.abs(steps) + 6.0
     total = weights.sum()
     shared = weights @ doubt / total + np.log2(len(i)) + 4
+    if i[0] > 0:  # the largest loss is too rare for a float, but possible
+        i, weights, doubt = (np.concatenate([[0.0], part]) for part in (i, weights, doubt))
     losses, low = exact_product(k - 2 * i, eps)
-    return LossLaw(losses, low, weights / total, doubt + shared)
+    return LossLaw(losses, low, weights * (SCALE / total), doubt + shared)
 
 
 def wrong_sides(eps: float, k: int) -> tuple[np.ndarray, float]:

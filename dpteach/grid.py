@@ -28,6 +28,7 @@ from .rounding import TINY, UNIT, total
 
 BLOCK = 2**12  # how many losses a block may have
 FIRST_POINTS, MOST_POINTS = 2**14, 2**21  # grid sizes that are tried
+LEAVING = 40.0  # the mass beyond a grid's ends is about e^-40
 NEAR = 3.0  # a grid serves questions up to this many standard deviations from its centre
 
 
@@ -118,6 +119,23 @@ class Cumulants:
         """Return the t >= 0 under which the mean loss is eps; 0 if eps is below the mean already."""
         return _root(lambda t: self.mean(t) - eps, self.most_tilt)
 
+    def likely_range(self, tilt: float) -> tuple[tuple[float, float], np.ndarray]:
+        """Return where nearly all of the tilted law lies, and the slopes with which Chernoff's inequality shows it.
+
+        P(loss beyond K'(t + s)) <= e^(K(t + s) - K(t) - s K'(t + s)); s is chosen to make this e^-LEAVING. If no s
+        is large enough, the extreme losses themselves are likely, and the range reaches a little beyond them.
+        """
+
+        def log_chance(slope: float) -> float:
+            return self.K(tilt + slope) - self.K(tilt) - slope * self.mean(tilt + slope)
+
+        slopes = [
+            sign * _root(lambda s, sign=sign: -LEAVING - log_chance(sign * s), 4 * self.most_tilt) for sign in (-1, 1)
+        ]
+        ends = [self.mean(tilt + s) for s in slopes]
+        margin = 0.05 * (ends[1] - ends[0]) + 1e-9 * self.largest
+        return (ends[0] - margin, ends[1] + margin), np.array(slopes)
+
     def epsilon(self, delta: float) -> float:
         """Guess epsilon(delta) by a saddle-point approximation: only to choose a tilt."""
 
@@ -153,14 +171,15 @@ class GridLaw:
     """A tilted law on the grid points first, first + 1, ...
 
     The untilted probability of point j is e^(log_mass - tilt h j) times its weight. `error` bounds the Euclidean
-    norm of the weights' errors, `log_leaving` by Chernoff's inequality the mass below and above the grid; `astray` is
-    what all this can add to a tail.
+    norm of the weights' errors; `support` holds the first and last point that are possible, `log_moments` what
+    Chernoff's inequality needs to bound the mass off the grid; `astray` is what all this can add to a tail.
     """
 
     first: int
     weights: np.ndarray
     log_mass: float
-    log_leaving: np.ndarray
+    support: np.ndarray
+    log_moments: np.ndarray
     error: float = 0.0
     astray: float = 0.0
 
@@ -172,13 +191,12 @@ class TiltedGrid:
         self.blocks, self.points, self.largest = blocks, points, cumulants.largest
         self.tilt = cumulants.tilt(about)
         self.centre, self.sigma = cumulants.mean(self.tilt), cumulants.sigma(self.tilt)
-        half = min(9 * self.sigma + 2 * cumulants.eps.max(), 1.01 * cumulants.largest)
-        self.h = 2 * half / points
-        start = round((self.centre - half) / self.h)
+        (low, high), self.slopes = cumulants.likely_range(self.tilt)
+        self.h = (high - low) / points
+        start = round(low / self.h)
         self.ends = np.array([start, start + points - 1])
-        self.slopes = 60 / (self.h * self.ends - self.centre)  # for Chernoff's inequality
         size = len(blocks) * (1 + max(np.abs(b.losses).max() for b in blocks)) + cumulants.count.sum()
-        self.doubt = 64 * UNIT * (size + abs(cumulants.K(self.tilt)) + (1 + self.tilt) * (1 + abs(self.centre) + half))
+        self.doubt = 64 * UNIT * (size + abs(cumulants.K(self.tilt)) + (1 + self.tilt) * (1 + max(-low, high)))
 
     def serves(self, about: float) -> bool:
         """Say whether questions near that loss are answered well by this grid."""
@@ -250,12 +268,14 @@ class TiltedGrid:
         beyond = np.clip(block.losses - a * self.h, 0.0, self.h)
         share = np.expm1(-beyond) / np.expm1(-self.h)
         j = np.concatenate([a, a + 1]).astype(int)
-        return self._tilted(j, np.concatenate([block.weights * (1 - share), block.weights * share]), self.tilt)
+        return self._tilted(
+            j, np.concatenate([block.probabilities * (1 - share), block.probabilities * share]), self.tilt
+        )
 
     def _round(self, block: LossLaw, hypothesis: int) -> GridLaw:
         """Round each loss to the grid, under P (hypothesis 0) or Q (1)."""
         j = np.rint(block.losses / self.h).astype(int)
-        log_q = np.log(block.weights) - hypothesis * block.losses
+        log_q = np.log(block.probabilities) - hypothesis * block.losses
         return self._tilted(j, np.exp(log_q), self.tilt + hypothesis)
 
     def _tilted(self, j: np.ndarray, weights: np.ndarray, tilt: float) -> GridLaw:
@@ -265,8 +285,8 @@ class TiltedGrid:
         weights = weights * np.exp(log_factor - top)
         total, first = weights.sum(), int(j.min())
         law = np.bincount((j - first) % self.points, weights=weights / total)
-        log_leaving = np.array([_log_mean_exp(weights / total, slope * self.h * j) for slope in self.slopes])
-        return GridLaw(first, law, float(np.log(total) + top), log_leaving)
+        log_moments = np.array([_log_mean_exp(weights / total, slope * self.h * j) for slope in self.slopes])
+        return GridLaw(first, law, float(np.log(total) + top), np.array([first, j.max()]), log_moments)
 
     def _convolve(self, laws: list[GridLaw], tilt: float) -> GridLaw:
         """Add independent losses: convolve pairwise on a circle of `points` points, and unroll it at the end."""
@@ -275,10 +295,13 @@ class TiltedGrid:
             laws = pairs + laws[len(laws) // 2 * 2 :]
         (law,) = laws
         law.astray = law.error * np.sqrt(min(self.points, 1 + 1 / max(2 * tilt * self.h, UNIT)))
+        beyond = np.array([law.support[0] < self.ends[0], law.support[1] > self.ends[1]])
         if len(law.weights) == self.points:  # it may have gone round the circle
             law.weights = np.roll(law.weights, (law.first - self.ends[0]) % self.points)
             law.first = self.ends[0]
-            law.astray += 1.01 * np.exp(np.minimum(law.log_leaving - self.slopes * self.h * self.ends, 0.0)).sum()
+            law.astray += (
+                1.01 * np.exp(np.minimum(law.log_moments - self.slopes * self.h * self.ends, 0.0))[beyond].sum()
+            )
         return law
 
     def _added(self, one: GridLaw, two: GridLaw) -> GridLaw:
@@ -293,12 +316,14 @@ class TiltedGrid:
             one.first + two.first,
             weights,
             one.log_mass + two.log_mass,
-            one.log_leaving + two.log_leaving,
+            one.support + two.support,
+            one.log_moments + two.log_moments,
             1.01 * (one.error + two.error) + rounding,
         )
 
 
 def _log_mean_exp(weights: np.ndarray, exponent: np.ndarray) -> float:
     """Return log sum weights e^exponent."""
-    top = exponent.max()
-    return float(np.log(weights @ np.exp(exponent - top)) + top)
+    likely = weights > 0
+    top = exponent[likely].max()
+    return float(np.log(weights[likely] @ np.exp(exponent[likely] - top)) + top)

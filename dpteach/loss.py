@@ -23,16 +23,18 @@ class PrivacyLoss:
     `doubt` says by how many units of rounding each weight may be off. The two sums then carry a running error
     bound (Higham, *Accuracy and Stability of Numerical Algorithms*, section 3.3), and the queries can round
     outward: `rounding=+1` never reports less than the truth, `rounding=-1` never more, `0` is the nearest.
-    `low` holds the digits of the losses that did not fit into `losses`.
+    `low` holds the digits of the losses that did not fit into `losses`. The weights are the probabilities times
+    `scale`, a power of two that keeps them away from underflow.
     """
 
-    def __init__(self, losses, weights, at_infinity: float = 0.0, *, low=None, doubt=0.0):
+    def __init__(self, losses, weights, at_infinity: float = 0.0, *, low=None, doubt=0.0, scale: float = 1.0):
         low = np.zeros(len(losses)) if low is None else low
         doubt = np.broadcast_to(doubt, losses.shape)
         if np.any(losses[1:] > losses[:-1]):
             order = np.lexsort((-low, -losses))
             losses, weights, low, doubt = losses[order], weights[order], low[order], doubt[order]
-        self.losses, self.weights, self.low, self.at_infinity = losses, weights, low, at_infinity
+        self.losses, self.weights, self.low = losses, weights, low
+        self.at_infinity, self.scale = at_infinity, scale
         self._sum_up(doubt)
         self._moved = {0: (self.S, self.T)}
 
@@ -61,6 +63,7 @@ class PrivacyLoss:
         below = -np.expm1(self._above(eps, last)) * (1 + 8 * UNIT * rounding)
         S, T = self._sums(rounding)
         finite = np.where(last >= 0, S[last] + T[last] * below, 0.0)
+        finite = outward(finite, rounding) / self.scale
         if rounding > 0:
             finite = np.maximum(finite, TINY * (last >= 0))  # too small for a float, but not zero
         return self.at_infinity + outward(finite, rounding)
@@ -71,7 +74,7 @@ class PrivacyLoss:
 
     def epsilon(self, delta: np.ndarray, rounding: int = 0) -> np.ndarray:
         """Return the smallest eps >= 0 with delta(eps) <= delta; infinity where there is none."""
-        spare = np.asarray(delta - self.at_infinity)
+        spare = np.asarray(delta - self.at_infinity) * self.scale
         if not len(self.losses):
             return np.where(spare < 0, np.inf, 0.0)
         S, T = self._sums(rounding)

@@ -17,6 +17,7 @@ from . import checks
 from .guarantee import worst_pair
 from .pair import Pair
 
+SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
 BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
 
 
@@ -193,9 +194,13 @@ class gaussian(Noise):
     def _delta(self, eps: np.ndarray) -> np.ndarray:
         from scipy.special import log_ndtr
 
-        log_p = log_ndtr(self.mu / 2 - eps / self.mu)
-        log_q = np.where(eps < np.inf, eps + log_ndtr(-self.mu / 2 - eps / self.mu), -np.inf)
-        return np.where(eps < np.inf, -np.exp(log_p) * np.expm1(np.minimum(log_q - log_p, 0.0)), 0.0)
+        x = np.where(eps < np.inf, eps, 0.0) / self.mu
+        if self.mu < SMALL_MU:
+            finite = _narrow_gaussian_delta(x, self.mu)
+        else:
+            log_p, log_q = log_ndtr(self.mu / 2 - x), x * self.mu + log_ndtr(-self.mu / 2 - x)
+            finite = -np.exp(log_p) * np.expm1(np.minimum(log_q - log_p, 0.0))
+        return np.where(eps < np.inf, finite, 0.0)
 
     def epsilon(self, delta):
         """Return the smallest float eps with delta(eps) <= delta; the curve has no closed inverse."""
@@ -213,6 +218,20 @@ class gaussian(Noise):
         from scipy.special import ndtr, ndtri
 
         return checks.plain(ndtr(-ndtri(checks.delta(alpha, "alpha")) - self.mu))
+
+
+def _narrow_gaussian_delta(x: np.ndarray, mu: float) -> np.ndarray:
+    """Return delta at eps = mu x for small mu, where the two terms of the formula nearly cancel.
+
+    With Mills' ratio R(t) = Phi(-t) / phi(t), delta = phi(a) (R(a) - R(b)) for a, b = x -+ mu/2, and R' = t R - 1; the
+    integral of 1 - t R over [a, b] has no cancellation.
+    """
+    from scipy.special import erfcx
+
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    t = x[..., None] + mu / 2 * nodes
+    slope = 1 - t * np.sqrt(np.pi / 2) * erfcx(t / np.sqrt(2))
+    return mu / 2 * (slope @ weights) * np.exp(-((x - mu / 2) ** 2) / 2) / np.sqrt(2 * np.pi)
 
 
 class geometric(FiniteNoise):

@@ -23,7 +23,7 @@ from operator import matmul
 import numpy as np
 
 from . import checks
-from .coins import coin_law, wrong_sides
+from .coins import SCALE, coin_law, wrong_sides
 from .grid import GridBracket
 from .guarantee import Guarantee, as_groups
 from .loss import PrivacyLoss
@@ -113,9 +113,8 @@ class ExactCurve:
         self._law = reduce(matmul, (coin_law(eps, k) for eps, k in coins.items() or [(0.0, 0)]))
         harmful = self._law.losses > 0  # no eps >= 0 is exceeded by the others
         law = self._law
-        self._loss = PrivacyLoss(
-            law.losses[harmful], law.weights[harmful], low=law.low[harmful], doubt=law.doubt[harmful]
-        )
+        parts = law.losses[harmful], law.weights[harmful]
+        self._loss = PrivacyLoss(*parts, low=law.low[harmful], doubt=law.doubt[harmful], scale=SCALE)
 
     def delta(self, eps: np.ndarray, rounding: int, rtol=None) -> np.ndarray:
         """Return the lower (rounding -1) or upper (+1) end of delta' at eps."""
@@ -127,7 +126,7 @@ class ExactCurve:
 
     def whole_law(self) -> tuple[np.ndarray, np.ndarray]:
         """Return all losses and their probabilities under P."""
-        return self._law.losses, self._law.weights
+        return self._law.losses, self._law.probabilities
 
 
 class Failure:

@@ -51,7 +51,7 @@ class Pair:
         return pair
 
     def _set(self, p, q, loss=None, names=None) -> None:
-        self.exact = p.dtype == object and q.dtype == object
+        self.exact = all(law.dtype == object and all(map(checks.is_exact, law)) for law in (p, q))
         self.p, self.q = (p, q) if self.exact else (p.astype(float), q.astype(float))
         self._given_loss = loss
         self.outcomes = list(range(len(p))) if names is None else names
@@ -173,13 +173,15 @@ class Pair:
     def _lower_boundary(self) -> np.ndarray:
         """Errors of the tests that accept P on the largest likelihood ratios (Neyman and Pearson)."""
         merged = self.merged()
-        missed, accepted = np.cumsum(merged.q), np.cumsum(merged.p)
+        missed, alarm = np.cumsum(merged.q), np.cumsum(merged.p[::-1])[::-1]
         zero, one = (Fraction(0), Fraction(1)) if self.exact else (0.0, 1.0)
-        inner = np.stack([missed[:-1], 1 - accepted[:-1]], axis=1)
+        inner = np.stack([missed[:-1], alarm[1:]], axis=1)
         return np.concatenate([[[zero, one]], inner, [[one, zero]]])
 
     def dominates(self, other) -> bool:
         """Say whether the other curve's error region lies inside this one's (KOV, Theorem 2.4)."""
+        if not hasattr(other, "region"):
+            raise ValueError(f"other must be a Pair or another curve with a region, not {other!r}")
         region = other.region()
         lower = region[region.sum(axis=1) <= 1]
         if self.exact and region.dtype == object:

@@ -16,7 +16,7 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
     if rounding == 0:
         return np.maximum(value, 0.0)
     moved = np.maximum(value + rounding * (4 * UNIT * np.abs(value) + error), 0.0)
-    return np.where((rounding > 0) & (moved > 0), np.nextafter(moved, np.inf), moved)
+    return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
 
 
 def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:

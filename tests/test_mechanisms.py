@@ -153,6 +153,7 @@ def test_laplace_sampler():
     noise = mechanisms.laplace(scale=3.0)
     draws = noise.sample(10.0, np.random.default_rng(2), SAMPLES)
     assert stats.kstest(draws, stats.laplace(10.0, 3.0).cdf).pvalue > 1e-3
+    assert float(np.mean(np.abs(draws - 10.0))) == pytest.approx(3.0, rel=0.03)
     assert noise.variance == pytest.approx(18)
     assert mechanisms.laplace(0.5, sensitivity=2).variance == pytest.approx(32)
     assert mechanisms.laplace(scale=3.0, sensitivity=2).epsilon(0) == pytest.approx(2 / 3)
