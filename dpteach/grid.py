@@ -26,7 +26,7 @@ from .coins import LossLaw, coin_law
 from .loss import PrivacyLoss
 from .rounding import TINY, UNIT, total
 
-BLOCK = 2**12  # how many losses a block may have
+BLOCK, ALL_BLOCKS = 2**12, 2**22  # how many losses one block, and all of them together, may have
 FIRST_POINTS, MOST_POINTS = 2**14, 2**21  # grid sizes that are tried
 LEAVING = 40.0  # the mass beyond a grid's ends is about e^-40
 NEAR = 3.0  # a grid serves questions up to this many standard deviations from its centre
@@ -42,10 +42,11 @@ class GridBracket:
 
     @cached_property
     def blocks(self) -> list[LossLaw]:
-        """The coins in blocks of at most BLOCK losses each."""
+        """The coins in blocks, each of a few thousand losses at most."""
         blocks: list[LossLaw] = []
+        most = min(BLOCK, ALL_BLOCKS // len(self.coins))
         for law in (coin_law(eps, k) for eps, k in sorted(self.coins.items())):
-            if blocks and len(blocks[-1].losses) * len(law.losses) <= BLOCK:
+            if blocks and len(blocks[-1].losses) * len(law.losses) <= most:
                 blocks[-1] = blocks[-1] @ law
             else:
                 blocks.append(law)
@@ -62,7 +63,7 @@ class GridBracket:
     def _delta(self, eps: float, rtol) -> tuple[float, float]:
         if eps >= self.cumulants.largest:
             return 0.0, 0.0
-        return self._narrow(lambda grid: (grid.lower_delta(eps), grid.upper_delta(eps)), eps, rtol, 0.0)
+        return self._narrow(lambda grid: (grid.lower_delta(eps), grid.upper_delta(eps)), eps, rtol, 1e-300)
 
     def _epsilon(self, delta: float, rtol) -> tuple[float, float]:
         if delta == 0:
@@ -311,7 +312,8 @@ class TiltedGrid:
         a, b = one.weights, two.weights
         size = min(self.points, _fast_size(len(a) + len(b) - 1))
         weights = irfft(rfft(a, size) * rfft(b, size), size)[: min(size, len(a) + len(b) - 1)]
-        rounding = 24 * UNIT * np.log2(size + 1) * np.linalg.norm(a) * np.linalg.norm(b)
+        norms = 1.01 * np.sqrt(a.max() * b.max())  # the Euclidean norm of a law is at most the root of its maximum
+        rounding = 24 * UNIT * np.log2(size + 1) * norms
         return GridLaw(
             one.first + two.first,
             weights,

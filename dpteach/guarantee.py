@@ -31,11 +31,11 @@ class Guarantee:
 
     `g.epsilon` and `g.delta` are its two numbers. A guarantee is a curve too: `g.delta(eps)` is the smallest delta
     that it promises at another eps, `g.epsilon(delta)` the smallest eps at another delta. They are those of the
-    worst pair allowed by the promise (KOV, section 3.2), so nothing more can be deduced from it.
+    worst pair allowed by the promise (KOV, section 3.2), rounded up; nothing more can be deduced from the promise.
 
     >>> eps, delta = Guarantee(1, 1e-6)
-    >>> Guarantee(1, 0).delta(0)  # the total variation distance, tanh(1/2)
-    0.46211715726000973
+    >>> round(Guarantee(1, 0).delta(0), 12)  # the total variation distance, tanh(1/2)
+    0.46211715726
     """
 
     def __init__(self, epsilon, delta=0):
@@ -57,11 +57,17 @@ class Guarantee:
         """The pair that loses as much as the guarantee allows: randomized response that fails openly."""
         return worst_pair(self._epsilon, self._delta)
 
+    @cached_property
+    def _curve(self):
+        from .optimal import optimal  # which is built on guarantees
+
+        return optimal(self)
+
     def _epsilon_at(self, delta):
-        return self.worst_pair.epsilon(delta)
+        return self._curve.epsilon(delta)
 
     def _delta_at(self, eps):
-        return self.worst_pair.delta(eps)
+        return self._curve.delta(eps)
 
     def tradeoff(self, alpha):
         """Smallest type II error of any test with type I error at most alpha against the worst pair."""

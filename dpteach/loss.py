@@ -79,7 +79,7 @@ class PrivacyLoss:
             return np.where(spare < 0, np.inf, 0.0)
         S, T = self._sums(rounding)
         at = np.searchsorted(S, np.maximum(spare, 0.0), side="right") - 1
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             fallen = (spare - S[at]) / T[at] * (1 - 8 * UNIT * rounding)
             step = np.maximum(np.log1p(-np.clip(fallen, 0.0, 1.0)), -self.gap[at])
         eps = outward(self.losses[at] + (self.low[at] + step), rounding, 4 * UNIT * np.abs(step))

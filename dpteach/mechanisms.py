@@ -16,7 +16,9 @@ import numpy as np
 from . import checks
 from .guarantee import worst_pair
 from .pair import Pair
+from .rounding import outward
 
+CURVE_ERROR = 1e-12  # by which the curves of noise are rounded up, relatively
 SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
 BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
 
@@ -71,7 +73,10 @@ def _softmax(x: np.ndarray) -> np.ndarray:
 
 
 class Noise(ABC):
-    """A mechanism that adds noise to a number: its privacy curve, its variance, and its sampler."""
+    """A mechanism that adds noise to a number: its privacy curve, its variance, and its sampler.
+
+    The curves are exact up to rounding, and rounded up.
+    """
 
     sensitivity: float
 
@@ -83,6 +88,16 @@ class Noise(ABC):
     @abstractmethod
     def _draw(self, rng: np.random.Generator, size): ...
 
+    @abstractmethod
+    def _delta(self, eps: np.ndarray) -> np.ndarray: ...
+
+    @abstractmethod
+    def _epsilon(self, delta: np.ndarray) -> np.ndarray: ...
+
+    @abstractmethod
+    def tradeoff(self, alpha):
+        """Smallest type II error of a test with type I error at most alpha."""
+
     def sample(self, value, rng: np.random.Generator, size=None):
         """Return the value with fresh noise added."""
         value = checks.real("value", value)
@@ -90,17 +105,16 @@ class Noise(ABC):
             value + self._draw(checks.generator(rng), size if size is not None else value.shape or None)
         )
 
-    @abstractmethod
     def delta(self, eps):
         """Smallest delta at which the mechanism is (eps, delta)-DP."""
+        delta = self._delta(checks.eps(eps))
+        return checks.plain(np.minimum(outward(delta, +1, CURVE_ERROR * delta), 1.0))
 
-    @abstractmethod
     def epsilon(self, delta):
         """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
-
-    @abstractmethod
-    def tradeoff(self, alpha):
-        """Smallest type II error of a test with type I error at most alpha."""
+        delta = checks.delta(delta)
+        eps = self._epsilon(delta)
+        return checks.plain(np.where((delta > 0) & (eps < np.inf), outward(eps, +1, CURVE_ERROR * eps), eps))
 
     def region(self) -> np.ndarray:
         """Return points on the boundary of the error region: lower boundary first, then its mirror image."""
@@ -115,13 +129,11 @@ class FiniteNoise(Noise):
 
     pair: Pair
 
-    def delta(self, eps):
-        """Smallest delta at which the mechanism is (eps, delta)-DP."""
-        return self.pair.delta(eps)
+    def _delta(self, eps):
+        return np.asarray(self.pair.delta(eps))
 
-    def epsilon(self, delta):
-        """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
-        return self.pair.epsilon(delta)
+    def _epsilon(self, delta):
+        return np.asarray(self.pair.epsilon(delta))
 
     def tradeoff(self, alpha):
         """Smallest type II error of a test with type I error at most alpha."""
@@ -148,14 +160,14 @@ class laplace(Noise):
     def _draw(self, rng, size):
         return rng.laplace(scale=self.scale, size=size)
 
-    def delta(self, eps):
+    def _delta(self, eps):
         """delta(e) = 1 - e^((e - eps) / 2) for e up to eps."""
-        return checks.plain(-np.expm1(np.minimum(checks.eps(eps) - self.eps, 0.0) / 2) + 0.0)
+        return -np.expm1(np.minimum(eps - self.eps, 0.0) / 2) + 0.0
 
-    def epsilon(self, delta):
+    def _epsilon(self, delta):
         """Return the inverse, eps + 2 log(1 - delta), at least 0."""
         with np.errstate(divide="ignore"):
-            return checks.plain(np.maximum(self.eps + 2 * np.log1p(-checks.delta(delta)), 0.0))
+            return np.maximum(self.eps + 2 * np.log1p(-delta), 0.0)
 
     def tradeoff(self, alpha):
         """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them."""
@@ -187,11 +199,8 @@ class gaussian(Noise):
         k = checks.count("k", k, low=1)
         return gaussian(self.mu * np.sqrt(k), sensitivity=self.sensitivity)
 
-    def delta(self, eps):
+    def _delta(self, eps):
         """delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) (Balle and Wang)."""
-        return checks.plain(self._delta(checks.eps(eps)))
-
-    def _delta(self, eps: np.ndarray) -> np.ndarray:
         from scipy.special import log_ndtr
 
         x = np.where(eps < np.inf, eps, 0.0) / self.mu
@@ -202,16 +211,14 @@ class gaussian(Noise):
             finite = -np.exp(log_p) * np.expm1(np.minimum(log_q - log_p, 0.0))
         return np.where(eps < np.inf, finite, 0.0)
 
-    def epsilon(self, delta):
+    def _epsilon(self, delta):
         """Return the smallest float eps with delta(eps) <= delta; the curve has no closed inverse."""
-        delta = checks.delta(delta)
         low, high = np.zeros(delta.shape), np.full(delta.shape, self.mu**2 / 2 + 40 * self.mu)
         for _ in range(80):
             eps = (low + high) / 2
-            enough = self._delta(eps) <= delta
+            enough = self.delta(eps) <= delta
             low, high = np.where(enough, low, eps), np.where(enough, eps, high)
-        at_zero = self._delta(np.zeros(())) <= delta
-        return checks.plain(np.select([delta == 0, at_zero], [np.inf, 0.0], high))
+        return np.select([delta == 0, self.delta(0) <= delta], [np.inf, 0.0], high)
 
     def tradeoff(self, alpha):
         """G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) (Dong, Roth and Su)."""

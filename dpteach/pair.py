@@ -222,6 +222,8 @@ class Pair:
         Nothing is lost: the likelihood ratio is all an adversary needs (it is a sufficient statistic).
         """
         k = checks.count("k", k)
+        if self.exact:
+            return _exact_power(self, k)
         power, square = Pair([1], [1]), self.merged()
         while k:
             if k % 2:
@@ -335,6 +337,32 @@ def _merge_exactly(p: np.ndarray, q: np.ndarray) -> Pair:
         together[ratio] = (old[0] + a, old[1] + b)
     best_first = [together[ratio] for ratio in sorted(together, reverse=True)]
     return Pair._of(_array(a for a, _ in best_first), _array(b for _, b in best_first))
+
+
+def _exact_power(pair: Pair, k: int) -> Pair:
+    """Return the k-fold product in whole numbers over common denominators: reducing fractions would take minutes."""
+    P, Q = (math.lcm(*(x.denominator for x in law)) for law in (pair.p, pair.q))
+    square = _merge_weights((int(a * P), int(b * Q)) for a, b in zip(pair.p, pair.q, strict=True))
+    power, left = [(1, 1)], k
+    while left:
+        if left % 2:
+            power = _merge_weights((a * c, b * d) for a, b in power for c, d in square)
+        left //= 2
+        square = _merge_weights((a * c, b * d) for a, b in square for c, d in square) if left else square
+    p, q = ([Fraction(weight[i], total**k) for weight in power] for i, total in enumerate((P, Q)))
+    return _merge_exactly(_array(p), _array(q))
+
+
+def _merge_weights(weights: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Add up the weights of outcomes with the same ratio; drop those that never happen."""
+    together: dict = {}
+    for a, b in weights:
+        if a or b:
+            common = math.gcd(a, b)
+            ratio = (a // common, b // common)
+            c, d = together.get(ratio, (0, 0))
+            together[ratio] = (a + c, b + d)
+    return list(together.values())
 
 
 def _array(values: Iterable) -> np.ndarray:

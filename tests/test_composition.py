@@ -9,6 +9,8 @@ from mpmath import mp
 
 from dpteach import Guarantee, composition
 
+pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
+
 THEOREMS = ["basic", "advanced", "concentrated", "kov_closed_form", "sharper"]
 CLOSED = {
     "basic": lambda groups, slack: truth.moments(groups)[0],

@@ -13,6 +13,8 @@ from mpmath import mp
 
 from dpteach import Guarantee, Pair, optimal
 
+pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
+
 TIGHT = mp.mpf("1e-9")
 TINY = mp.mpf(5e-324)  # the smallest positive float: a value that underflows is rounded up to it
 
@@ -72,9 +74,10 @@ def test_the_truth_is_the_product_of_worst_pairs(ratio, delta, k):
             assert abs(value - truth.quotient(F(brute))) < mp.mpf("1e-30")
 
 
-def test_the_truth_of_a_list_agrees_with_the_sum():
-    mixed = truth.mixed_delta([(0.1, 0.01)] * 30, 0.55)
-    assert abs(mixed - truth.optimal_delta(0.1, 0.01, 30, 0.55)) < mp.mpf("1e-50")
+@pytest.mark.parametrize(("eps", "k", "at"), [(0.1, 30, 0.55), (15.0, 60, 391.0), (2.0, 40, 0.0), (1e-9, 25, 3e-9)])
+def test_the_truth_of_a_list_agrees_with_the_sum(eps, k, at):
+    mixed = truth.mixed_delta([(eps, 0.01)] * k, at)
+    assert abs(mixed - truth.optimal_delta(eps, 0.01, k, at)) < mp.mpf("1e-50")
 
 
 # Soundness and tightness, homogeneous
@@ -98,6 +101,15 @@ def test_epsilon_is_sound_and_tight(seed):
         for tail in (10 ** rng.uniform(-300, 0), 10 ** rng.uniform(-12, 0), rng.uniform(0, 1)):
             target = min(1.0, certain + float(tail) * (1 - certain))
             check_epsilon(curve.epsilon(target), target, partial(truth.optimal_delta, eps, delta, k))
+
+
+def test_deep_tails_of_long_compositions():
+    """Rounding errors add up over thousands of weights, most where delta is smallest."""
+    rng = np.random.default_rng(14)
+    for _ in range(120):
+        eps, k = float(10 ** rng.uniform(-9, -1)), int(10 ** rng.uniform(5, 6))
+        at = float(k * eps * np.tanh(eps / 2) + rng.uniform(20, 36) * np.sqrt(k) * eps)
+        check_delta(optimal(Guarantee(eps), k=k).delta(at), truth.optimal_delta(eps, 0, k, at))
 
 
 @given(
@@ -189,6 +201,12 @@ def test_delta_of_almost_one(delta):
         check_delta(curve.delta(at), truth.optimal_delta(0.1, delta, 3, at))
     assert curve.epsilon(1.0) == 0
     assert curve.epsilon(0.5) == inf
+
+
+def test_an_extreme_question_raises_no_warning():
+    eps, delta, k, target = 7.263115375799108, 0.11943030488309025, 292, 1 - 2**-53
+    _, high = optimal(Guarantee(eps, delta), k=k).bracket(delta=target)
+    check_epsilon(high, target, partial(truth.optimal_delta, eps, delta, k))
 
 
 def test_delta_zero_target_is_the_sum():

@@ -12,6 +12,8 @@ from mpmath import mp
 
 from dpteach import Pair
 
+pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
+
 RR = ([F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)])
 SKEW = ([F(1, 2), F(1, 3), F(1, 6), F(0)], [F(0), F(1, 4), F(1, 4), F(1, 2)])
 EMPTY_OUTCOME = ([F(1, 2), F(0), F(1, 2)], [F(1, 3), F(0), F(2, 3)])

@@ -106,22 +106,23 @@ def pure_sum(eps, k, at, last):
     """Sum w_l (1 - e^(at - (k-2l) eps)) over l <= last, w the binomial weights, from the largest term out."""
     x = mp.exp(eps)
     start = min(last, int(k / (1 + x)))
-    one = 1 << BITS
-    down, up = fixed(x), fixed(1 / x)
-    gap_start = fixed(mp.exp(at - (k - 2 * start) * eps))
-    total = one * (one - gap_start)
-    weight, gap, shrink = one, gap_start, fixed(mp.exp(-2 * eps))
+    one, grow, fall, shrink = 1 << BITS, fixed(x), fixed(1 / x), fixed(mp.exp(-2 * eps))
+    gaps = [fixed(mp.exp(at - (k - 2 * last) * eps))]  # e^(at - (k-2l) eps) for l = last, last - 1, ..., start
+    while gaps[-1] and len(gaps) <= last - start:
+        gaps.append(gaps[-1] * shrink >> BITS)
+    gap = gaps[-1] if len(gaps) > last - start else 0
+    total, weight = one * (one - gap), one
     for j in range(start, 0, -1):
-        weight = (weight * j // (k - j + 1)) * down >> BITS
+        weight = (weight * j // (k - j + 1)) * grow >> BITS
         gap = gap * shrink >> BITS
         total += weight * (one - gap)
         if not weight >> 100:
             break
-    weight, gap, grow = one, gap_start, fixed(mp.exp(2 * eps))
+    weight = one
     for j in range(start, last):
-        weight = (weight * (k - j) // (j + 1)) * up >> BITS
-        gap = gap * grow >> BITS
-        total += weight * (one - gap)
+        weight = (weight * (k - j) // (j + 1)) * fall >> BITS
+        below = last - j - 1
+        total += weight * (one - (gaps[below] if below < len(gaps) else 0))
         if not weight >> 100:
             break
     with mp.workdps(90):

@@ -1,0 +1,139 @@
+"""Recipes: how much privacy each answer may spend, and how much noise it needs, for a total of (epsilon, delta).
+
+These are the closed formulas of the sources, as printed or as corrected by the ledger of claims; the least noise of all
+is `dpteach.planning.noise_scale`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from . import checks
+from .guarantee import Guarantee
+
+# ----------------------------------------------------------------- Kairouz, Oh and Viswanath, sections 4.1 and 4.2
+
+
+def per_answer(k: int, epsilon: float, delta: float) -> Guarantee:
+    """Split a budget (KOV, section 4 and Corollary 4.1): eps / (2 sqrt(k log(e + eps/delta))) and delta / (2k)."""
+    k, epsilon, delta = _budget(k, epsilon, delta)
+    return Guarantee(epsilon / (2 * math.sqrt(k * _log_term(epsilon, delta))), delta / (2 * k))
+
+
+def noise_variance(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Variance of one answer's Laplace or Gaussian noise, 8 k log(e + eps/delta) / eps^2 (KOV, Cor. 4.2, Thm 4.3).
+
+    Proved for eps <= 0.9 with Laplace noise. With Gaussian noise it is printed for every eps, and false from 83.05 on.
+    """
+    k, epsilon, delta = _budget(k, epsilon, delta)
+    return 8 * k * _log_term(epsilon, delta) * (checks.positive("sensitivity", sensitivity) / epsilon) ** 2
+
+
+def gaussian_variance(epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Variance of Gaussian noise for one (eps, delta)-DP answer, 2 log(2/delta) / eps^2 (KOV, 4.1; for eps <= 1)."""
+    _, epsilon, delta = _budget(1, epsilon, delta)
+    return 2 * (math.log(2) - math.log(delta)) * (checks.positive("sensitivity", sensitivity) / epsilon) ** 2
+
+
+def gaussian_variance_by_splitting(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Variance of Gaussian noise by Corollary 4.1, 8 k log(4k/delta) log(e + eps/delta) / eps^2 (KOV, section 4.1)."""
+    return gaussian_variance(*per_answer(k, epsilon, delta), sensitivity)
+
+
+def staircase_variance(epsilon: float, sensitivity: float = 1) -> float:
+    """Least variance of eps-DP noise, (2^(-2/3) b^(2/3) (1 + b)^(2/3) + b) / (1 - b)^2 with b = e^-eps (KOV, 4.1)."""
+    epsilon, sensitivity = checks.positive("epsilon", epsilon), checks.positive("sensitivity", sensitivity)
+    b = math.exp(-epsilon)
+    return (math.cbrt(b * (1 + b) / 2) ** 2 + b) * (sensitivity / math.expm1(-epsilon)) ** 2
+
+
+def cut_query_error(
+    k: int, epsilon: float, delta: float, size: int, eta: float, nu: float, improved: bool = True
+) -> float:
+    """Order of the additive error of k cut queries of `size` vertices (KOV, eq. 11; eq. 10 if not improved)."""
+    log_queries, log_log = _query_logs(k, epsilon, delta, eta, nu)
+    spread = math.sqrt(privacy_log(epsilon, delta, improved) * log_queries)
+    return checks.count("size", size, low=1) * spread / epsilon * log_log
+
+
+def variance_query_error(k: int, epsilon: float, delta: float, eta: float, nu: float, improved: bool = True) -> float:
+    """Order of the additive error of k variance queries of a matrix (KOV, section 4.2)."""
+    log_queries, log_log = _query_logs(k, epsilon, delta, eta, nu)
+    return privacy_log(epsilon, delta, improved) * log_queries / (epsilon**2 * eta) * log_log**2
+
+
+def privacy_log(epsilon: float, delta: float, improved: bool = True) -> float:
+    """Return the factor that KOV's theorem improves: log(e + eps/delta) in place of log(1/delta)."""
+    _, epsilon, delta = _budget(1, epsilon, delta)
+    return _log_term(epsilon, delta) if improved else -math.log(delta)
+
+
+# --------------------------------------------------------------------------------------------- Steinke's post
+
+
+def rho(epsilon: float, delta: float) -> float:
+    """Return the post's rho = eps^2 / (4 log(1/delta) + 4 eps), for which rho + sqrt(4 rho log(1/delta)) <= eps."""
+    _, epsilon, delta = _budget(1, epsilon, delta)
+    return epsilon**2 / (4 * -math.log(delta) + 4 * epsilon)
+
+
+def largest_rho(epsilon: float, delta: float) -> float:
+    """Return the largest rho with rho + sqrt(4 rho log(1/delta)) <= eps: (sqrt(log(1/delta) + eps) - sqrt(...))^2."""
+    _, epsilon, delta = _budget(1, epsilon, delta)
+    root = math.sqrt(-math.log(delta))
+    return (epsilon / (math.sqrt(root**2 + epsilon) + root)) ** 2  # without the difference of two near numbers
+
+
+def laplace_scale(k: int, epsilon: float, delta: float = 0, sensitivity: float = 1) -> float:
+    """Scale of one answer's Laplace noise: by advanced composition sqrt(k / (2 rho)), by basic (delta = 0) k / eps."""
+    k, epsilon = checks.count("k", k, low=1), checks.positive("epsilon", epsilon)
+    delta, sensitivity = checks.scalar("delta", delta, low=0, high=1), checks.positive("sensitivity", sensitivity)
+    return sensitivity * (math.sqrt(k / (2 * rho(epsilon, delta))) if delta > 0 else k / epsilon)
+
+
+def largest_loss_probability(epsilon: float, k: int) -> float:
+    """Largest probability, over all eps-DP mechanisms, that k answers all lose eps: (1 + e^-eps)^-k."""
+    return math.exp(-checks.count("k", k) * math.log1p(math.exp(-checks.positive("epsilon", epsilon))))
+
+
+# ------------------------------------------------------------------------------------------- derived for this kit
+
+
+def pays_from(theorem: str, epsilon: float, slack: float) -> float:
+    """Number of eps-DP answers beyond which a theorem beats basic composition: 2 log(1/slack) / (1 - drift/eps)^2.
+
+    The drift is what one answer loses on average: eps tanh(eps/2) in "kov_closed_form" (third branch), eps^2/2 in
+    "concentrated", eps (e^eps - 1) in "advanced". Infinite if the drift is not below eps.
+    """
+    gains = {  # 1 - drift/eps
+        "kov_closed_form": lambda e: 2 / (1 + math.exp(e)),
+        "concentrated": lambda e: 1 - e / 2,
+        "advanced": lambda e: 1 - math.expm1(e),
+    }
+    checks.choice("theorem", theorem, tuple(gains))
+    _, epsilon, slack = _budget(1, epsilon, slack, "slack")
+    gain = gains[theorem](min(epsilon, 700.0))
+    return 2 * -math.log(slack) / gain / gain if gain > 0 else math.inf
+
+
+# ------------------------------------------------------------------------------------------------ what they share
+
+
+def _budget(k: int, epsilon: float, delta: float, name: str = "delta") -> tuple[int, float, float]:
+    """Check a number of answers and a total of (epsilon, delta) with delta > 0."""
+    k, epsilon = checks.count("k", k, low=1), checks.positive("epsilon", epsilon)
+    delta = checks.scalar(name, delta, low=0, high=1)
+    return k, epsilon, checks.positive(name, delta)
+
+
+def _log_term(epsilon: float, delta: float) -> float:
+    """Return log(e + eps/delta)."""
+    return math.log(math.e * delta + epsilon) - math.log(delta)  # eps/delta may overflow
+
+
+def _query_logs(k: int, epsilon: float, delta: float, eta: float, nu: float) -> tuple[float, float]:
+    """Return log(k/nu) and log(log(k/nu) / (eta^2 delta)), the factors that composition leaves alone."""
+    k, _, delta = _budget(k, epsilon, delta)
+    eta, nu = (checks.positive(name, checks.scalar(name, x, low=0, high=1)) for name, x in (("eta", eta), ("nu", nu)))
+    log_queries = math.log(k / nu)
+    return log_queries, math.log(log_queries / (eta**2 * delta))

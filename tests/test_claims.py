@@ -1,0 +1,232 @@
+"""The ledger of claims: complete, every claim stands, and it can be read in a notebook and in a terminal."""
+
+import inspect
+import json
+import subprocess
+import sys
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+
+from dpteach import Table
+from dpteach.claims import claim, claims, counts, ledger, main, recheck
+from dpteach.claims.card import Listing
+from dpteach.claims.ledger import FALSE, HOLDS, LEDGER, Claim, Refuted, ensure
+from dpteach.claims.ledger import claim as enter
+
+# What the ledger must hold for the first two sources, and for what was derived from them: 90 claims by verdict.
+VERDICTS = {
+    "definition": """
+        KOV-Def-1.1 KOV-Def-Errors KOV-Eq-3 KOV-Def-RM KOV-Def-Dominates KOV-Def-Experiment KOV-Def-Sensitivity
+        KOV-Eq-9 KOV-Geometric STK-Def-Composition
+    """,
+    "misprint": """
+        KOV-Intro-Basic KOV-Thm-3.3-Region KOV-Sec3.2-Order KOV-Sec4.1-Derivation KOV-Gauss-FromCor STK-Typo-Rd
+    """,
+    "asymptotic": """
+        KOV-Intro-OldOrder KOV-Intro-NewOrder KOV-Sec3.2-Slack KOV-Staircase-Var KOV-Staircase-Comp KOV-Gauss-Prior
+        KOV-Sec4.1-SameVariance KOV-Thm-4.3-Gain KOV-Eq-10 KOV-Eq-11 KOV-Sec4.2-Variance
+    """,
+    "corrected": """
+        KOV-Intro-Regime KOV-Eq-2 KOV-Fig-1 KOV-Sec3.1-OrderRemark KOV-Fig-2 KOV-Sec3.2-DeltaStrict
+        KOV-Thm-3.4-Simplified KOV-Sec4-Recipe KOV-Thm-4.4 STK-Rare-General
+    """,
+    "holds": """
+        KOV-Intro-StrictImprovement KOV-Thm-2.1 KOV-Eq-1 KOV-Rem-2.2 KOV-Cor-2.3 KOV-Thm-2.4 KOV-Sec2-WZ KOV-Thm-2.5
+        KOV-Thm-3.1 KOV-Sec3.1-HetBasic KOV-Thm-3.2 KOV-Eq-4 KOV-Thm-3.3 KOV-Eq-5 KOV-Eq-6 KOV-Thm-3.3-Tight
+        KOV-Thm-3.3-Dominant KOV-Fig-3a KOV-Fig-3b KOV-Thm-3.4 KOV-Eq-7 KOV-Thm-3.5 KOV-Eq-8 KOV-Sec3.3-Replace
+        KOV-Cor-4.1 KOV-Laplace KOV-Cor-4.2 KOV-Fn-1 STK-Basic STK-Basic-Proof STK-Basic-Approx STK-Laplace-Single
+        STK-Laplace-Vector STK-NoiseScale STK-BasicOptimal STK-L1 STK-Rare STK-HighProb STK-PureLimit STK-AdvComp
+        STK-Norms STK-Neither STK-Rho STK-Asymptotics STK-Fn-1 STK-Fn-2 X-Orderings X-Sharper X-Algorithm
+        KOV-Sec4.3-Cited
+    """,
+    "false": """
+        KOV-Sec3.1-BasicTight KOV-Gauss-Single KOV-Thm-4.3
+    """,
+}
+EXPECTED = {id: verdict for verdict, ids in VERDICTS.items() for id in ids.split()}
+OURS = ("KOV", "STK", "X")
+
+
+@cache
+def evidence(check):
+    """Run a check once, although several claims may share it."""
+    return check()
+
+
+def test_the_list_is_complete():
+    assert len(EXPECTED) == 90
+    assert {id for id, entry in ledger().items() if entry.source in OURS} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("id", EXPECTED)
+def test_a_claim_stands(id):
+    entry = ledger()[id]
+    table = evidence(entry.check)
+    assert isinstance(table, Table)
+    assert len(table) > 0
+    assert all("nan" not in cell.split() for row in table._cells() for cell in row)
+    assert entry.verdict.name == EXPECTED[id]
+
+
+@pytest.mark.parametrize("id", EXPECTED)
+def test_a_claim_is_told_in_words(id):
+    entry = ledger()[id]
+    assert entry.title and entry.where
+    assert not entry.title.endswith(".") and not entry.where.endswith(".")
+    assert len(entry.statement.split()) > 5, "the first paragraph is the statement"
+    told = inspect.getdoc(entry.check)
+    assert told.count("$") % 2 == 0, "every formula is closed"
+    assert all(part.strip().endswith(".") for part in told.split("\n\n")), "whole sentences"
+    if entry.verdict.name in ("corrected", "misprint", "false", "proof gap"):
+        assert len(entry.note.split()) > 5, "the note says what is wrong and what is right"
+
+
+def test_claims_that_share_a_check_have_their_own_place():
+    places = [(entry.source, entry.where, entry.title) for entry in ledger().values() if entry.source in OURS]
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("id", ["KOV-Def-1.1", "KOV-Def-Errors", "KOV-Thm-2.5", "KOV-Def-Experiment"])
+def test_evidence_is_the_same_every_time(id):
+    assert repr(ledger()[id].evidence()) == repr(evidence(ledger()[id].check))
+
+
+class Tags(HTMLParser):
+    """Note the tags that are open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], set()
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("id", ["KOV-Intro-Basic", "KOV-Sec3.1-BasicTight", "KOV-Thm-2.1"])
+def test_a_card_says_everything(id):
+    card = claim(id)
+    text, page = repr(card), card._repr_html_()
+    entry = card.claim
+    for part in (entry.id, entry.title, entry.verdict.phrase, entry.where, "Kairouz"):
+        assert part in text and part in page
+    assert entry.statement in text and entry.note in text
+    assert repr(card.table) in text and card.table._repr_html_() in page
+    tags = Tags()
+    tags.feed(page)
+    assert not tags.open
+    assert "script" not in tags.seen
+    assert entry.verdict.colour in page
+
+
+def test_formulas_survive_the_html():
+    page = claim("KOV-Fig-2")._repr_html_()
+    assert r"$k = 1,\dots,5$" in page
+    assert "<script" not in page
+
+
+def test_an_unknown_claim_is_told():
+    with pytest.raises(ValueError, match=r"id must be one of the ledger's, such as .*, not 'KOV-Thm-9'"):
+        claim("KOV-Thm-9")
+    with pytest.raises(ValueError, match=r"KOV-Thm-3\.3-"):
+        claim("thm-3.3-")
+
+
+def test_filters():
+    everything = claims()
+    assert len(everything) == len(ledger())
+    for source in OURS:
+        assert {c.id for c in claims(source)} == {id for id in EXPECTED if id.split("-")[0] == source}
+    for verdict in VERDICTS:
+        chosen = {c.id for c in claims(verdict=verdict) if c.source in OURS}
+        assert chosen == set(VERDICTS[verdict].split())
+    assert all(c.source == "KOV" and c.verdict is FALSE for c in claims("KOV", "false"))
+    with pytest.raises(ValueError, match="source must be one of"):
+        claims("ABC")
+    with pytest.raises(ValueError, match="verdict must be one of"):
+        claims(verdict="maybe")
+
+
+def test_the_listing_is_a_table():
+    listing = claims("KOV", "false")
+    assert repr(listing).endswith(f"{len(listing)} claims")
+    assert listing.table().columns == ["id", "title", "verdict", "where"]
+    assert all(c.id in repr(listing) and c.id in listing._repr_html_() for c in listing)
+
+
+def test_counts_add_up():
+    table = counts()
+    *sources, total = table.rows
+    assert [sum(column) for column in zip(*(row[1:] for row in sources), strict=True)] == list(total[1:])
+    assert total[-1] == len(ledger())
+
+
+def test_the_terminal_lists_claims(capsys):
+    assert main([]) == 0
+    printed = capsys.readouterr().out
+    assert all(id in printed for id in EXPECTED)
+    assert f"{len(ledger())} claims" in printed
+
+
+def test_the_terminal_shows_one_claim(capsys):
+    assert main(["KOV-Sec3.1-BasicTight"]) == 0
+    assert "Verdict: false as stated." in capsys.readouterr().out
+
+
+def test_the_terminal_prints_json(capsys):
+    assert main(["--source", "kov", "--verdict", "FALSE", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in rows] == [c.id for c in claims("KOV", "false")]
+    assert all(set(row) == {"id", "title", "source", "where", "statement", "note", "verdict"} for row in rows)
+
+
+def test_the_terminal_checks_again(capsys):
+    assert main(["--source", "KOV", "--verdict", "misprint", "--run", "--json"]) == 0
+    told = capsys.readouterr()
+    assert all(row["error"] is None for row in json.loads(told.out))
+    assert f"{len(claims('KOV', 'misprint'))}/{len(claims('KOV', 'misprint'))}" in told.err
+
+
+def test_the_terminal_tells_of_a_refuted_claim(capsys, monkeypatch):
+    def two_and_two():
+        """Two and two is five."""
+        ensure(2 + 2 == 5, "the sum")
+
+    def crash():
+        """One over nothing is something."""
+        return 1 / 0
+
+    for name, check in (("X-Five", two_and_two), ("X-Crash", crash)):
+        monkeypatch.setitem(LEDGER, name, Claim(name, "A sum", HOLDS, "nowhere", check))
+    bad = Listing([LEDGER["X-Five"], LEDGER["X-Crash"]])
+    assert recheck(bad) == {"X-Five": "Refuted: the sum", "X-Crash": "ZeroDivisionError: division by zero"}
+    monkeypatch.setattr("dpteach.claims.claims", lambda source, verdict: bad)
+    assert main(["--run"]) == 1
+    assert "REFUTED X-Five: Refuted: the sum" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["KOV-Nothing"], ["--source", "ABC"], ["--verdict", "maybe"]])
+def test_the_terminal_tells_of_a_wrong_word(arguments):
+    code = f"import sys; from dpteach.claims import main; sys.exit(main({arguments!r}))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode != 0
+    assert arguments[-1].lower() in run.stderr.splitlines()[-1].lower()
+
+
+def test_an_id_is_given_once():
+    def another():
+        """Not the claim of this name."""
+
+    with pytest.raises(ValueError, match=r"id must be new to the ledger, not 'KOV-Thm-3\.1'"):
+        enter("KOV-Thm-3.1", verdict=HOLDS, where="nowhere", title="Again")(another)
+
+
+def test_a_check_can_fail():
+    ensure(True, "nothing")
+    with pytest.raises(Refuted, match="the sum"):
+        ensure(False, "the sum")
