@@ -6,13 +6,15 @@ k coins is (k - 2i) eps if i of them fall on the wrong side, which is binomial.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal
 
 import numpy as np
 
 from .rounding import exact_product
 
+DIGITS = Context(prec=40)  # for the digits of e^-eps that a float has not
 SCALE = 2.0**600  # weights are kept multiplied by this, so that the rarest losses do not underflow
 REACH = (
     20.5  # in units of sqrt(k): by Hoeffding's inequality the mass further out is nothing, even to the smallest float
@@ -58,14 +60,15 @@ def coin_law(eps: float, k: int) -> LossLaw:
     """
     odds, bias = _rounded_odds(eps)
     i, mode = wrong_sides(eps, k)
-    up, down = i[i >= mode][:-1], i[i <= mode][:0:-1]
+    top = int(mode - i[0])
+    up, down = i[top:-1], i[top:0:-1]
     rising = np.cumprod(np.concatenate([[SCALE], (k - up) / (up + 1) * odds]))
     falling = np.cumprod(np.concatenate([[SCALE], down / (k - down + 1) / odds]))
     steps = i - mode
     weights = np.concatenate([falling[:0:-1], rising]) * (1 + steps * bias)
     doubt = 3 * np.abs(steps) + 6.0
     total = weights.sum()
-    shared = weights @ doubt / total + np.log2(len(i)) + 4
+    shared = (weights * doubt).sum() / total + np.log2(len(i)) + 4
     if i[0] > 0:  # the largest loss is too rare for a float, but possible
         i, weights, doubt = (np.concatenate([[0.0], part]) for part in (i, weights, doubt))
     losses, low = exact_product(k - 2 * i, eps)
@@ -74,9 +77,9 @@ def coin_law(eps: float, k: int) -> LossLaw:
 
 def wrong_sides(eps: float, k: int) -> tuple[np.ndarray, float]:
     """Return the likely numbers of coins on the wrong side, and the likeliest one."""
-    mode = np.floor((k + 1) * np.exp(-eps) / (1 + np.exp(-eps)))
-    reach = REACH * np.sqrt(k) + 1
-    return np.arange(np.floor(max(0, mode - reach)), min(k, mode + reach) + 1), mode
+    mode = math.floor((k + 1) * math.exp(-eps) / (1 + math.exp(-eps)))
+    reach = math.ceil(REACH * math.sqrt(k)) + 1
+    return np.arange(float(max(0, mode - reach)), min(k, mode + reach) + 1.0), float(mode)
 
 
 def _rounded_odds(eps: float) -> tuple[float, float]:
@@ -84,6 +87,5 @@ def _rounded_odds(eps: float) -> tuple[float, float]:
     odds = float(np.exp(-eps))
     if odds == 0:
         return 0.0, 0.0
-    with localcontext() as context:
-        context.prec = 40
-        return odds, float(Decimal(-eps).exp() / Decimal(odds) - 1)
+    exact = DIGITS.divide(DIGITS.exp(Decimal(-eps)), Decimal(odds))
+    return odds, float(DIGITS.subtract(exact, 1))

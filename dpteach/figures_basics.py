@@ -53,9 +53,9 @@ def laplace_loss(eps: float = 1.0) -> Picture:
     p, q = _density(points, WITH, eps), _density(points, WITHOUT, eps)
     rows = list(zip(points, p, q, p / q, _loss(points, eps), strict=True))
     alt = (
-        f"Above: the densities of an answer with Laplace noise of scale {show(1 / eps)}, peaked at {WITH} with Ada and at "
-        f"{WITHOUT} without her. Below: the privacy loss, {show(-eps)} up to y = {WITHOUT}, rising in a straight line "
-        f"to {show(eps)} at y = {WITH}, constant from there on."
+        f"Above: the densities of an answer with Laplace noise of scale {show(1 / eps)}, peaked at {WITH} with Ada and "
+        f"at {WITHOUT} without her. Below: the privacy loss, {show(-eps)} up to y = {WITHOUT}, rising in a straight "
+        f"line to {show(eps)} at y = {WITH}, constant from there on."
     )
     return Picture(figure, alt, Table(rows, ["y", "P(y)", "Q(y)", "P(y) / Q(y)", "loss"]))
 
@@ -73,7 +73,7 @@ def stacked_losses(pairs: Sequence[Pair]) -> Picture:
         ax.annotate(word, at, (0, 4 if level > 0 else -4), textcoords="offset points", fontsize=FONT - 1,
                     ha="right" if level > 0 else "left", va="bottom" if level > 0 else "top")  # fmt: skip
     ax.set_xticks(range(len(outputs)), [" ".join(map(str, y)) for y in outputs])
-    ax.set_ylim(-1.35 * worst, 1.35 * worst)
+    ax.set_ylim(-1.3 * worst, 1.5 * worst)
     ax.legend(fontsize=FONT - 1, frameon=False, loc="upper center", ncols=len(pairs) + 1)
     rows = [(" ".join(map(str, y)), *terms, terms.sum()) for y, terms in zip(outputs, parts, strict=True)]
     columns = ["output", *(f"answer {j}" for j in range(1, len(pairs) + 1)), "total"]
@@ -90,27 +90,35 @@ def loss_landscape(eps: float = 1.0, draws: int = 400, seed: int = 1) -> Picture
     figure, ax = axes("first noisy answer", "second noisy answer", size=(7.2, 5.8))
     grid = np.linspace(WITHOUT - 5.5, WITH + 5.5, 241)
     first, second = (_loss(y, eps / 2) for y in np.meshgrid(grid, grid))
-    bands = ax.contourf(grid, grid, first + second, levels=np.linspace(-eps, eps, 9), cmap="PuOr_r")
+    bands = ax.contourf(
+        grid,
+        grid,
+        first + second,
+        levels=eps * np.linspace(-1.05, 1.05, 22),
+        cmap="PuOr_r",
+        vmin=-1.35 * eps,
+        vmax=1.35 * eps,
+    )
     y = np.random.default_rng(seed).laplace(WITH, 2 / eps, (draws, 2))
     top = (y >= WITH).all(axis=1)
-    ax.plot(*y[~top].T, "o", ms=3.5, color="0.25", mfc="white", mew=0.8, label="other outputs")
-    ax.plot(*y[top].T, "^", ms=4.5, color="black", label="outputs with the largest loss")
+    ax.plot(*y[~top].T, "o", ms=3.5, color="0.2", mfc="white", mew=0.8, label="other outputs")
+    ax.plot(*y[top].T, "^", ms=5.5, color="black", mfc="white", mew=0.9, label="largest loss")
     ax.plot([WITH, WITH, grid[-1]], [grid[-1], WITH, WITH], color="black", linewidth=1.8)
     ax.grid(False)
     ax.set(xlim=(grid[0], grid[-1]), ylim=(grid[0], grid[-1]), aspect="equal")
     ax.legend(fontsize=FONT - 2, loc="lower left", framealpha=0.95)
     figure.colorbar(bands, ax=ax, ticks=[-eps, -eps / 2, 0, eps / 2, eps]).set_label("privacy loss", fontsize=FONT)
-    p, tilt = [1 / 4, math.exp(-eps) / 4], math.exp(-eps)
+    likely, unlikely, low = 1 / 4, math.exp(-eps) / 4, (y <= WITHOUT).all(axis=1)
     rows = [
-        (f"both at least {WITH}", show(eps), p[0], tilt * p[0], top.mean()),
-        (f"both at most {WITHOUT}", show(-eps), p[1], p[1] / tilt, (y <= WITHOUT).all(axis=1).mean()),
-        ("all others", "between", 1 - sum(p), 1 - tilt * p[0] - p[1] / tilt, np.nan),
+        (f"both at least {WITH}", show(eps), likely, unlikely, top.mean()),
+        (f"both at most {WITHOUT}", show(-eps), unlikely, likely, low.mean()),
+        ("all others", "between", 1 - likely - unlikely, 1 - likely - unlikely, 1 - (top | low).mean()),
     ]
-    rows[2] = (*rows[2][:4], 1 - rows[0][4] - rows[1][4])
     alt = (
-        f"The plane of two noisy answers, coloured by privacy loss. It is flat at its largest value {show(eps)} where both "
-        f"answers are at least {WITH}, flat at {show(-eps)} where both are at most {WITHOUT}, and slopes in between. Of "
-        f"{draws} outputs drawn with Ada in the database, a share of {show(top.mean())} lies on the upper plateau."
+        f"The plane of two noisy answers, coloured by privacy loss. It is flat at its largest value {show(eps)} where "
+        f"both answers are at least {WITH}, flat at {show(-eps)} where both are at most {WITHOUT}, and slopes in "
+        f"between. Of {draws} outputs drawn with Ada in the database, a share of {show(top.mean())} lies on the upper "
+        "plateau."
     )
     return Picture(figure, alt, Table(rows, ["outputs", "loss", "P", "Q", f"share of {draws} draws"]))
 
@@ -144,17 +152,16 @@ def loss_walks(eps: float = 1.0, ks: Sequence[int] = (1, 2, 5, 50), draws: int =
         walk = loss_walk(eps, k)
         sampled = _histogram(ax, walk, walk.sample(rng, draws))
         ax.set_title(f"k = {k}", fontsize=FONT, loc="left")
-        ax.axvline(walk.mean, color=ORANGE, linestyle="--", linewidth=2, label="mean")
         rows.append((k, walk.mean, sampled, walk.std, k * eps, walk.atoms[1][-1], walk.tail(k * eps / 2)))
     panels[0].legend(fontsize=FONT - 2, frameon=False, loc="upper center")
     figure.supxlabel("privacy loss, from −kε to kε", fontsize=FONT)
     figure.supylabel("probability", fontsize=FONT)
     told = "; ".join(f"k = {k}: mean {show(mean)}, standard deviation {show(std)}" for k, mean, _, std, *_ in rows)
     alt = (
-        f"The law of the privacy loss after k answers with ε = {show(eps)} each, exact and from {draws} draws. With one answer "
-        f"it has spikes at both ends; with more it becomes a bell far from the largest loss kε. {told}."
+        f"The law of the privacy loss after k answers with ε = {show(eps)} each, exact and from {draws} draws. With "
+        f"one answer it has spikes at both ends; with more it becomes a bell far from the largest loss kε. {told}."
     )
-    columns = ["k", "mean", "mean of the draws", "standard deviation", "largest: k ε", "P(largest)", "P(above half of it)"]
+    columns = ["k", "mean", "mean of the draws", "standard deviation", "largest: kε", "P(largest)", "P(above kε/2)"]
     return Picture(figure, alt, Table(rows, columns))
 
 
@@ -162,8 +169,8 @@ def tails(total: float = 1.0, k: int = 100, deltas: Sequence[float] = (1e-2, 1e-
     """Draw how the chance of a loss above eps* falls, and with it the delta that k Laplace answers need."""
     figure, ax = axes("ε*", "probability", size=(7.5, 5.0))
     walk, coins = loss_walk(total / k, k), optimal(Guarantee(total / k), k=k)
-    curves = {"P(loss > ε*)": walk.tail, "δ(ε*) of Laplace noise": walk.delta, "δ(ε*) of the worst mechanism": coins.delta}
-    eps = np.linspace(0, total, 161)[:-1]
+    curves = {"P(loss > ε*)": walk.tail, "δ(ε*), Laplace noise": walk.delta, "δ(ε*), worst mechanism": coins.delta}
+    eps = np.linspace(0, total, 101)[:-1]
     for i, (name, curve) in enumerate(curves.items()):
         ax.plot(eps, np.maximum(curve(eps), 1e-300), label=name, **line_style(i))
     low = min(deltas) / 100
@@ -175,9 +182,9 @@ def tails(total: float = 1.0, k: int = 100, deltas: Sequence[float] = (1e-2, 1e-
     rows = [(delta, _inverse(walk.tail, delta, total), walk.epsilon(delta), coins.epsilon(delta)) for delta in deltas]
     delta, *stars = rows[-1]
     alt = (
-        f"Falling curves on a logarithmic scale for k = {k} Laplace answers, {show(total)}-DP by basic composition. They reach "
-        f"{show(delta)} at ε* = {show(stars[0])} (chance of a larger loss), {show(stars[1])} (δ of Laplace noise) and "
-        f"{show(stars[2])} (δ of the worst mechanism), all far left of {show(total)}."
+        f"Falling curves on a logarithmic scale for k = {k} Laplace answers, {show(total)}-DP by basic composition. "
+        f"They reach {show(delta)} at ε* = {show(stars[0])} (chance of a larger loss), {show(stars[1])} (δ of Laplace "
+        f"noise) and {show(stars[2])} (δ of the worst mechanism), all far left of {show(total)}."
     )
     return Picture(figure, alt, Table(rows, ["δ", *(f"ε* by {name}" for name in curves)]))
 
@@ -195,16 +202,17 @@ def drifts(at: Sequence[float] = (0.1, 0.5, math.log(2), 1, 2), most: float = 2.
     ax.axhline(1, label="basic composition", **line_style(0))
     for i, eps_hit in ((1, math.log(2)), (2, 2)):
         ax.plot(eps_hit, 1, "D", ms=9, mfc="white", mew=2, color=COLOURS[i])
-    ax.set(xlim=(0, most), ylim=(0, 1.6))
-    ax.legend(fontsize=FONT - 2, frameon=False, loc="upper right", bbox_to_anchor=(1, 0.6))
+    ax.set(xlim=(0, most), ylim=(0, 2))
+    ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
+    means = [_mean_loss(randomized_response(e)) / e for e in at]
     rows = [
-        (e, *(float(share(e)) for _, share in FORMS.values()), _mean_loss(randomized_response(e)) / e, _laplace_share(e))
-        for e in at
+        (e, *(float(share(e)) for _, share in FORMS.values()), mean, _laplace_share(e))
+        for e, mean in zip(at, means, strict=True)
     ]
     alt = (
-        "The mean privacy loss of one answer divided by its ε, rising in ε. The form of Dwork, Rothblum and Vadhan reaches 1 "
-        f"at ε = {show(math.log(2))}, the concentrated form at ε = 2, that of Kairouz, Oh and Viswanath never; Laplace noise "
-        "lies lowest."
+        "The mean privacy loss of one answer divided by its ε, rising in ε. The form of Dwork, Rothblum and Vadhan "
+        f"reaches 1 at ε = {show(math.log(2))}, the concentrated form at ε = 2, that of Kairouz, Oh and Viswanath "
+        "never; Laplace noise lies lowest."
     )
     columns = ["ε", "DRV", "concentrated", "KOV", "a coin, exactly", "Laplace noise, exactly"]
     return Picture(figure, alt, Table(rows, columns))
@@ -213,23 +221,30 @@ def drifts(at: Sequence[float] = (0.1, 0.5, math.log(2), 1, 2), most: float = 2.
 def who_wins(slack: float = 1e-6, at: Sequence[float] = (0.1, 0.5, 1, 2), most: int = 10**4) -> Picture:
     """Map which of the published bounds is smallest, and from where on each form beats basic composition."""
     figure, ax = axes("ε of one answer", "number of answers k", size=(7.5, 5.4))
-    eps, k = np.geomspace(0.003, 4, 90), np.unique(np.round(np.geomspace(1, most, 110)).astype(int))
-    branch = np.array([[_branch(e, slack, int(n)) for e in eps] for n in k])
-    ax.contourf(eps, k, branch, levels=[-0.5, 0.5, 1.5, 2.5], colors=["0.88", "#F6D9A8", "#CFE8F5"])
-    ax.contour(eps, k, branch, levels=[0.5, 1.5], colors="0.3", linewidths=1)
+    eps, low = np.geomspace(0.003, 4, 200), 0.003
+    ks = np.unique(np.round(np.geomspace(3, most, 60)).astype(int))
+    edge = np.array([_last_win(int(k), slack) for k in ks])  # basic composition wins to the right of it
+    split = (1 - math.e * slack) / np.sqrt(ks)  # the second branch wins to the left of it
+    ax.set_facecolor("0.9")
+    ax.fill_betweenx(ks, low, edge, color="#CFE8F5")
+    ax.fill_betweenx(ks, low, np.minimum(split, edge), color="#F6D9A8")
     for i, (name, (label, _)) in enumerate(FORMS.items()):
         from_k = [recipes.pays_from(name, float(e), slack) for e in eps]
         ax.plot(eps, from_k, label=f"{label.split(':')[0]} pays above", **line_style(i + 1))
-    for x, y, word in ((0.3, 5, "basic wins"), (0.0045, 500, "KOV,\n2nd branch"), (0.14, 1500, "KOV, 3rd branch")):
+    for x, y, word in (
+        (0.3, 5, "basic wins"),
+        (0.0045, 500, "KOV wins,\n2nd branch"),
+        (0.07, 2000, "KOV wins,\n3rd branch"),
+    ):
         ax.text(x, y, word, fontsize=FONT, weight="bold")
-    ax.set(xscale="log", yscale="log", xlim=(eps[0], eps[-1]), ylim=(1, most))
+    ax.set(xscale="log", yscale="log", xlim=(low, eps[-1]), ylim=(1, most))
     ax.legend(fontsize=FONT - 2, loc="lower left", framealpha=0.95)
     rows = [(e, *(_or_never(recipes.pays_from(name, e, slack)) for name in FORMS)) for e in at]
     told = "; ".join(f"ε = {show(e)}: {show(drv)}, {show(post)}, {show(kov)}" for e, drv, post, kov in rows)
     alt = (
-        f"Map of ε against k at δ = {show(slack)}. Basic composition wins below, the closed form of Kairouz, Oh and Viswanath "
-        f"above, with its second branch on the left where √k ε < 1. Beyond which k the three forms (DRV, concentrated, KOV) "
-        f"beat basic composition: {told}."
+        f"Map of ε against k at δ = {show(slack)}. Basic composition wins below, the closed form of Kairouz, Oh and "
+        f"Viswanath above, with its second branch on the left where √k ε is below 1. Beyond which k the three forms "
+        f"(DRV, concentrated, KOV) beat basic composition: {told}."
     )
     return Picture(figure, alt, Table(rows, ["ε", "DRV", "concentrated", "KOV, 3rd branch"]))
 
@@ -252,17 +267,18 @@ def noise_growth(
     ax.plot(meet, meet / epsilon, "D", ms=9, mfc="white", mew=2, color=ORANGE)
     ax.set(xscale="log", yscale="log", xlim=(ks[0], ks[-1]))
     ax.legend(fontsize=FONT - 1, frameon=False)
-    rows = [(k, *(scale[i] for scale in scales.values()), scales["exact optimum"][i] / k**0.5) for i, k in enumerate(ks)]
+    rows = [(*row, row[-1] / row[0] ** 0.5) for row in zip(ks, *scales.values(), strict=True)]
     told = ", ".join(f"{name} {show(scale[-1])}" for name, scale in scales.items())
     alt = (
-        f"Scale of Laplace noise for a total of ({show(epsilon)}, {show(delta)}) against k, both axes logarithmic. Basic "
-        f"composition rises with slope 1, the recipe with slope 1/2; they meet at k = {show(meet)}. At k = {ks[-1]}: {told}."
+        f"Scale of Laplace noise for a total of ({show(epsilon)}, {show(delta)}) against k, both axes logarithmic. "
+        f"Basic composition rises with slope 1, the recipe with slope 1/2; they meet at k = {show(meet)}. "
+        f"At k = {ks[-1]}: {told}."
     )
     return Picture(figure, alt, Table(rows, ["k", *scales, "exact / √k"]))
 
 
 def above_the_floor(
-    eps: float = 0.1, delta: float = 1e-6, ks: Sequence[int] = (1, 3, 10, 30, 100, 300, 1000)
+    eps: float = 0.1, delta: float = 1e-6, ks: Sequence[int] = (1, 3, 10, 20, 30, 50, 100, 200, 500, 1000)
 ) -> Picture:
     """Draw each bound, and what Laplace noise really loses, divided by the exact optimum."""
     figure, ax = axes("number of answers k", "total ε / exact optimum", size=(7.5, 5.0))
@@ -277,14 +293,14 @@ def above_the_floor(
     for i, (label, curve) in enumerate(curves.items()):
         ax.plot(ks, curve / floor, label=label, **line_style((0, 1, 2, 3, 6, 5)[i]))
     ax.axhline(1, color="black", linewidth=2.8)
-    ax.text(ks[-1], 0.985, "exact optimum", fontsize=FONT - 1, ha="right", va="top")
+    ax.text(1.1 * ks[0], 0.985, "exact optimum", fontsize=FONT - 1, va="top")
     ax.set(xscale="log", xlim=(ks[0], ks[-1]), ylim=(0.8, 2))
-    ax.legend(fontsize=FONT - 2, frameon=False, ncols=2, loc="upper right")
+    ax.legend(fontsize=FONT - 2, frameon=False, loc="upper right")
     rows = [(k, floor[i], *(curve[i] for curve in curves.values())) for i, k in enumerate(ks)]
     told = ", ".join(f"{label} {show(curve[-1] / floor[-1])}" for label, curve in curves.items())
     alt = (
-        f"Total ε of k answers with ε = {show(eps)} each at δ = {show(delta)}, divided by the exact optimum. All theorems lie "
-        f"above 1, Laplace noise itself just below. At k = {ks[-1]}: {told}."
+        f"Total ε of k answers with ε = {show(eps)} each at δ = {show(delta)}, divided by the exact optimum. All "
+        f"theorems lie above 1, Laplace noise itself just below. At k = {ks[-1]}: {told}."
     )
     return Picture(figure, alt, Table(rows, ["k", "exact optimum", *curves]))
 
@@ -309,7 +325,8 @@ def _density(y: np.ndarray, centre: float, eps: float) -> np.ndarray:
 
 
 def _loss(y: np.ndarray, eps: float) -> np.ndarray:
-    return eps * (np.abs(y - WITHOUT) - np.abs(y - WITH))
+    """Return eps (|y - WITHOUT| - |y - WITH|), exactly flat where it is flat."""
+    return eps * np.clip(2 * y - WITH - WITHOUT, -1, 1)
 
 
 def _parts(pairs: Sequence[Pair], output: tuple[int, ...]) -> np.ndarray:
@@ -335,6 +352,9 @@ def _histogram(ax: Axes, walk, losses: np.ndarray, bins: int = 41) -> float:
     share = np.histogram(losses, edges)[0] / len(losses)
     ax.bar((edges[1:] + edges[:-1]) / 2, share, width=2 * half, color=COLOURS[5], label="sampled")
     ax.stairs(-np.diff(walk.tail(edges)), edges, color="black", linewidth=1.4, label="exact")
+    x = np.linspace(edges[0], edges[-1], 200)
+    bell = np.exp(-(((x - walk.mean) / walk.std) ** 2) / 2) / (walk.std * math.sqrt(2 * math.pi))
+    ax.plot(x, 2 * half * bell, color=ORANGE, linestyle="--", linewidth=2, label="normal law")
     ax.set_xlim(edges[0], edges[-1])
     return float(losses.mean())
 
@@ -357,9 +377,14 @@ def _laplace_share(eps):
     return (eps + np.expm1(-eps)) / eps
 
 
-def _branch(eps: float, slack: float, k: int) -> int:
-    """Return 0, 1, 2 for the branch of KOV's closed form that is smallest."""
-    return ("first", "second", "third").index(composition.kov_closed_form(Guarantee(eps), slack, k).branch.split(":")[0])
+def _last_win(k: int, slack: float) -> float:
+    """Return the largest eps at which KOV's closed form still beats basic composition of k answers."""
+    low, high = 1e-9, 10.0
+    for _ in range(26):
+        eps = math.sqrt(low * high)
+        wins = composition.kov_closed_form(Guarantee(eps), slack, k).branch != "first: the sum"
+        low, high = (eps, high) if wins else (low, eps)
+    return low
 
 
 def _or_never(k: float) -> float | str:

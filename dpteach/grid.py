@@ -328,4 +328,4 @@ def _log_mean_exp(weights: np.ndarray, exponent: np.ndarray) -> float:
     """Return log sum weights e^exponent."""
     likely = weights > 0
     top = exponent[likely].max()
-    return float(np.log(weights[likely] @ np.exp(exponent[likely] - top)) + top)
+    return float(np.log(np.sum(weights[likely] * np.exp(exponent[likely] - top))) + top)

@@ -163,10 +163,11 @@ def prose_numbers(notebook: NotebookNode) -> list[tuple[int, Number]]:
 
 
 def printed_numbers(notebook: NotebookNode) -> set[Decimal]:
-    """Return every number that a cell has printed or that describes its figure; of fractions, also the value."""
+    """Return every number that a cell has printed or that describes its figure; of fractions and %, the value."""
     texts = [text for _, output in outputs(notebook) for text in _texts(output)]
-    numbers = {number.value for text in texts for number in numbers_in(text)}
-    return numbers | {value for text in texts for value in _fractions(text)}
+    numbers = [number for text in texts for number in numbers_in(text)]
+    parts = {number.value.scaleb(-2) for number in numbers if number.percent}
+    return {number.value for number in numbers} | parts | {value for text in texts for value in _fractions(text)}
 
 
 def _texts(output: NotebookNode) -> list[str]:
@@ -234,13 +235,13 @@ REFERENCES = [
     re.compile(pattern, re.I | re.M)
     for pattern in [
         r"\]\([^)]*\)|https?://\S+|(?:arxiv|doi):\S+",
-        r"<[^>]*>",
+        r"</?[a-z][^>]*>|<!--.*?-->",
         rf"(?<!\w)(?:{WORDS})s\.?\s*{ONE}(?:\s*(?:,|and|to|or|–|-)\s*{ONE})*",
         rf"(?<!\w)(?:(?:{WORDS})\.?|pp?\.|§|\\tag\{{)\s*{ONE}",
         r"\d+(?:\s*(?:to|–|-)\s*\d+)?[\s-]*min(?:ute)?s?\b",
         r"\b\d+(?:st|nd|rd|th)\b",
         r"^#+\s*\d[\d.]*|^[\s>]*\d+[.)]\s",
-        r"\b[a-z]{2,}(?:-[a-z]+)*-\d[\w.]*",
+        r"\b(?-i:[A-Z])[a-z]+(?:-[a-z]+)*-\d[\w.]*",
     ]
 ]
 

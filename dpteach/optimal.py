@@ -83,7 +83,7 @@ class Optimal:
         delta = checks.delta(delta)
         eps = self._curve.epsilon(self._failure.spare(delta, rounding), rounding, rtol)
         hopeless = delta < self._failure.lost_end(rounding)
-        return checks.plain(np.select([delta >= 1, hopeless], [0.0, np.inf], eps))
+        return checks.plain(np.where(delta >= 1, 0.0, np.where(hopeless, np.inf, eps)))
 
     def tradeoff(self, alpha):
         """Smallest type II error of any test with type I error at most alpha, over all compositions."""

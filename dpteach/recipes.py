@@ -35,6 +35,12 @@ def gaussian_variance(epsilon: float, delta: float, sensitivity: float = 1) -> f
     return 2 * (math.log(2) - math.log(delta)) * (checks.positive("sensitivity", sensitivity) / epsilon) ** 2
 
 
+def classical_gaussian_variance(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Variance of one answer's Gaussian noise known before KOV, 2 k log(1.25/delta) / eps^2 (for eps <= 1)."""
+    k, epsilon, delta = _budget(k, epsilon, delta)
+    return 2 * k * (math.log(1.25) - math.log(delta)) * (checks.positive("sensitivity", sensitivity) / epsilon) ** 2
+
+
 def gaussian_variance_by_splitting(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
     """Variance of Gaussian noise by Corollary 4.1, 8 k log(4k/delta) log(e + eps/delta) / eps^2 (KOV, section 4.1)."""
     return gaussian_variance(*per_answer(k, epsilon, delta), sensitivity)
@@ -135,5 +141,7 @@ def _query_logs(k: int, epsilon: float, delta: float, eta: float, nu: float) -> 
     """Return log(k/nu) and log(log(k/nu) / (eta^2 delta)), the factors that composition leaves alone."""
     k, _, delta = _budget(k, epsilon, delta)
     eta, nu = (checks.positive(name, checks.scalar(name, x, low=0, high=1)) for name, x in (("eta", eta), ("nu", nu)))
+    if nu == 1:
+        raise ValueError("nu must be smaller than 1, not 1")
     log_queries = math.log(k / nu)
     return log_queries, math.log(log_queries / (eta**2 * delta))
