@@ -30,6 +30,8 @@ PYTHON = os.path.join(PROGRAMS, "python.exe" if os.name == "nt" else "python")
 LOCK = os.path.join(HERE, "requirements.txt")
 PROJECT = os.path.join(HERE, "pyproject.toml")
 STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
+LAB_CONFIG = os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json")
+NO_NEWS = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'  # it would ask every student
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
 INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
@@ -161,8 +163,8 @@ def set_up():
     else:
         os.remove(STAMP)  # killed from here on, the next start begins afresh
     install()
-    with open(STAMP, "w", encoding="utf-8") as file:
-        file.write(machine + content)
+    write(LAB_CONFIG, NO_NEWS)
+    write(STAMP, machine + content)
 
 
 def fingerprint():
@@ -177,6 +179,14 @@ def read(path):
         return ""
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def write(path, text):
+    """Write a file, and its folder if need be."""
+    if not os.path.isdir(os.path.dirname(path)):
+        os.makedirs(os.path.dirname(path))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def make_environment():
@@ -220,7 +230,7 @@ def open_lab(arguments):
     """Open JupyterLab on the first notebook and stay until it ends."""
     command = [PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir=" + HERE]
     command += ["--LabApp.default_url=/lab/tree/" + FIRST_NOTEBOOK, "--log-level=WARN"]
-    command += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["-y"]  # Ctrl-C ends it without a question
     if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in arguments:
         command += ["--allow-root"]  # in a container everybody is root

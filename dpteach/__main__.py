@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import sys
 
-COMMANDS = {
-    "doctor": "check this machine and say what to do about each problem",
-    "bench": "compare speed and error with other accountants",
+COMMANDS = {  # name: (module, what it does)
+    "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
+    "run-notebooks": ("notebooks", "execute the notebooks and save them as the tests expect them"),
+    "doctor": ("doctor", "check this machine and say what to do about each problem"),
+    "bench": ("bench", "compare speed and error with other accountants"),
 }
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command, which lives in the module of the same name."""
+    """Run a command: the function `main` of its module."""
     arguments = sys.argv[1:] if argv is None else argv
     if not arguments or arguments[0] in ("-h", "--help"):
         print(usage())
@@ -20,12 +22,13 @@ def main(argv: list[str] | None = None) -> int:
     if arguments[0] not in COMMANDS:
         print(f"unknown command {arguments[0]!r}\n\n{usage()}", file=sys.stderr)
         return 2
-    return importlib.import_module(f"dpteach.{arguments[0]}").main(arguments[1:])
+    module, _ = COMMANDS[arguments[0]]
+    return importlib.import_module(f"dpteach.{module}").main(arguments[1:])
 
 
 def usage() -> str:
     """Return the list of commands."""
-    lines = [f"  {name:<8} {what}" for name, what in COMMANDS.items()]
+    lines = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
     return "\n".join(["usage: python -m dpteach COMMAND", "", *lines])
 
 

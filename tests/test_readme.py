@@ -1,0 +1,39 @@
+"""What the README says is so."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent.parent
+README = (HERE / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_print_what_is_shown():
+    failed, tried = doctest.testfile(str(HERE / "README.md"), module_relative=False)
+    assert tried >= 3 and failed == 0
+
+
+def test_the_two_commands_stand_at_the_top():
+    top = README.splitlines()[:8]
+    assert any(line.startswith("python3 start.py ") for line in top)
+    assert any(line.startswith("python3 start.py test") for line in top)
+
+
+def test_every_file_it_links_to_exists():
+    linked = [part.split(")")[0] for part in README.split("](")[1:]]
+    assert linked
+    assert all((HERE / path).exists() for path in linked if "://" not in path)
+
+
+def test_every_notebook_is_listed():
+    for notebook in (HERE / "notebooks").glob("*.ipynb"):
+        assert notebook.stem in README
+
+
+@pytest.mark.parametrize("module", ["checks", "composition", "guarantee", "mechanisms", "optimal", "pair"])
+def test_the_docstrings_print_what_is_shown(module):
+    import importlib
+
+    failed, _ = doctest.testmod(importlib.import_module(f"dpteach.{module}"))
+    assert failed == 0
