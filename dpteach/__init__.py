@@ -8,14 +8,16 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `composition`: the published composition theorems.
 - `mechanisms`: randomized response, geometric, Laplace, Gaussian, staircase, exponential.
 - `planning`: how much noise a release needs.
+- `claim`, `claims`: what the sources say, checked.
 """
 
 __version__ = "0.1.0"
-__all__ = ["Guarantee", "Pair", "Table", "composition", "mechanisms", "optimal", "planning"]
+__all__ = ["Guarantee", "Pair", "Table", "claim", "claims", "composition", "mechanisms", "optimal", "planning"]
 
 _missing = None
 try:
     from . import composition, mechanisms, planning
+    from .claims import claim, claims
     from .guarantee import Guarantee
     from .optimal import optimal
     from .pair import Pair

@@ -90,15 +90,8 @@ def loss_landscape(eps: float = 1.0, draws: int = 400, seed: int = 1) -> Picture
     figure, ax = axes("first noisy answer", "second noisy answer", size=(7.2, 5.8))
     grid = np.linspace(WITHOUT - 5.5, WITH + 5.5, 241)
     first, second = (_loss(y, eps / 2) for y in np.meshgrid(grid, grid))
-    bands = ax.contourf(
-        grid,
-        grid,
-        first + second,
-        levels=eps * np.linspace(-1.05, 1.05, 22),
-        cmap="PuOr_r",
-        vmin=-1.35 * eps,
-        vmax=1.35 * eps,
-    )
+    colours = dict(levels=eps * np.linspace(-1.05, 1.05, 22), cmap="PuOr_r", vmin=-1.35 * eps, vmax=1.35 * eps)
+    bands = ax.contourf(grid, grid, first + second, **colours)
     y = np.random.default_rng(seed).laplace(WITH, 2 / eps, (draws, 2))
     top = (y >= WITH).all(axis=1)
     ax.plot(*y[~top].T, "o", ms=3.5, color="0.2", mfc="white", mew=0.8, label="other outputs")

@@ -35,6 +35,7 @@ def test_kov_formulas(k, epsilon, delta):
     same(float(share.delta), d / (2 * k))
     same(recipes.noise_variance(k, epsilon, delta, 3), 8 * k * 9 * log / e**2)
     same(recipes.gaussian_variance(epsilon, delta, 3), 2 * 9 * mp.log(2 / d) / e**2)
+    same(recipes.classical_gaussian_variance(k, epsilon, delta, 3), 2 * k * 9 * mp.log(mp.mpf("1.25") / d) / e**2)
     same(recipes.gaussian_variance_by_splitting(k, epsilon, delta, 3), 8 * k * 9 * mp.log(4 * k / d) * log / e**2)
 
 
@@ -107,6 +108,8 @@ def test_noise_variance_is_enough(k, epsilon, delta):
     variance = recipes.noise_variance(k, epsilon, delta)
     assert loss_walk(sqrt(2 / variance), k).delta(epsilon) <= delta
     assert truth.gaussian_delta(mp.sqrt(k / mp.mpf(variance)), epsilon) <= delta
+    classical = recipes.classical_gaussian_variance(k, epsilon, delta)
+    assert truth.gaussian_delta(mp.sqrt(k / mp.mpf(classical)), epsilon) <= delta
     assert truth.gaussian_delta(1 / mp.sqrt(recipes.gaussian_variance(epsilon, delta)), epsilon) <= delta
     splitting = recipes.gaussian_variance_by_splitting(k, epsilon, delta)
     assert truth.gaussian_delta(mp.sqrt(k / mp.mpf(splitting)), epsilon) <= delta
@@ -162,6 +165,8 @@ def test_pays_from(theorem, epsilon):
         (lambda: recipes.cut_query_error(2, 1, 0.1, 0, 0.1, 0.1), "size"),
         (lambda: recipes.cut_query_error(2, 1, 0.1, 3, 0, 0.1), "eta"),
         (lambda: recipes.variance_query_error(2, 1, 0.1, 0.1, 1.5), "nu"),
+        (lambda: recipes.variance_query_error(1, 1, 0.1, 0.1, 1), "nu"),
+        (lambda: recipes.classical_gaussian_variance(0, 1, 0.1), "k"),
         (lambda: recipes.privacy_log(1, 0), "delta"),
         (lambda: recipes.rho(1, 0), "delta"),
         (lambda: recipes.rho(-1, 0.5), "epsilon"),
