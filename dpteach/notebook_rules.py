@@ -54,7 +54,8 @@ def run_in_order(notebook: NotebookNode) -> Complaints:
     """Ask for a notebook that was run from its first cell to its last."""
     for count, (i, cell) in enumerate(code_cells(notebook), start=1):
         if cell.execution_count != count:
-            yield i, f"was not run in order (its count is {cell.execution_count}, not {count})"
+            yield i, f"is the first that was not run in order (its count is {cell.execution_count}, not {count})"
+            return
 
 
 def nothing_ignored(notebook: NotebookNode) -> Complaints:

@@ -108,10 +108,14 @@ def _name(cells: list[dict]) -> None:
     taken: set[str] = set()
     for number, cell in enumerate(cells, start=1):
         if not cell["id"] or cell["id"] in taken:
-            others = taken | {other["id"] for other in cells}
-            names = (f"cell-{number:02d}{suffix}" for suffix in ("", *(f"-{i}" for i in range(2, len(cells) + 2))))
-            cell["id"] = next(name for name in names if name not in others)
+            cell["id"] = _free_name(f"cell-{number:02d}", taken | {other["id"] for other in cells})
         taken.add(cell["id"])
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "-new"
+    return name
 
 
 def is_normal(text: str) -> bool:

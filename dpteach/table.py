@@ -33,21 +33,21 @@ class Table:
     def _cells(self) -> list[list[str]]:
         return [[show(value) for value in row] for row in self.rows]
 
+    def _right(self) -> list[bool]:
+        """Say of each column whether it holds numbers, which stand right; words stand left."""
+        return [all(_is_numeric(row[i]) for row in self.rows) for i in range(len(self.columns))]
+
     def __repr__(self) -> str:
         cells = self._cells()
         widths = [max(map(len, column)) for column in zip(self.columns, *cells, strict=True)]
-        right = [all(_is_numeric(row[i]) for row in self.rows) for i in range(len(widths))]
         lines = [self.columns, ["-" * width for width in widths], *cells]
-        return "\n".join(
-            "  ".join(_pad(*item) for item in zip(line, widths, right, strict=True)).rstrip() for line in lines
-        )
+        return "\n".join("  ".join(map(_pad, line, widths, self._right())).rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        sides = [f' style="text-align:{"right" if right else "left"}"' for right in self._right()]
+        head = _html_row("th", self.columns, sides)
+        body = "".join(_html_row("td", row, sides) for row in self._cells())
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
 def show(value) -> str:
@@ -63,3 +63,11 @@ def _is_numeric(value) -> bool:
 
 def _pad(cell: str, width: int, right: bool) -> str:
     return cell.rjust(width) if right else cell.ljust(width)
+
+
+def _html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    return (
+        "<tr>"
+        + "".join(f"<{tag}{side}>{html.escape(c)}</{tag}>" for c, side in zip(cells, sides, strict=True))
+        + "</tr>"
+    )

@@ -37,8 +37,8 @@ def test_a_cell(value, text):
 
 def test_html_is_escaped_and_has_all_cells():
     markup = Table([("<b>", 2.0)], ["a & b", "c"])._repr_html_()
-    assert "<td>&lt;b&gt;</td><td>2</td>" in markup
-    assert "<th>a &amp; b</th>" in markup
+    assert '<td style="text-align:left">&lt;b&gt;</td><td style="text-align:right">2</td>' in markup
+    assert '<th style="text-align:left">a &amp; b</th>' in markup
 
 
 def test_columns_by_name():

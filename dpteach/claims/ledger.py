@@ -1,0 +1,102 @@
+"""The ledger: every claim of the sources as a function that checks it.
+
+A claim is a function. Its docstring is the statement: the first paragraph says what the source says, the rest what is
+wrong with it and what is right. Its body computes the evidence and returns it as a `Table`; it raises `Refuted` if the
+evidence does not show what the verdict says.
+
+    @claim("KOV-Thm-3.1", verdict=HOLDS, where="Theorem 3.1", title="Basic composition")
+    def basic_composition():
+        ...
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..table import Table
+
+SOURCES = {
+    "STK": "Steinke, Composition (blog post)",
+    "KOV": "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy",
+    "HBW": "Hartmann, Bindschaedler and West, on the generalized composition experiment",
+    "LPR": "Ligett, Peale and Reingold, on bounded-leakage differential privacy",
+    "GMPS": "Guerra-Balboa, Miranda-Pascual, Parra-Arnau and Strufe, on granularities",
+    "X": "derived for this kit",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the check found: a word for tables, a phrase for cards, and a colour from the house palette."""
+
+    name: str
+    phrase: str
+    colour: str
+
+
+HOLDS = Verdict("holds", "holds", "#009E73")
+CORRECTED = Verdict("corrected", "holds with a correction", "#56B4E9")
+MISPRINT = Verdict("misprint", "misprinted", "#E69F00")
+FALSE = Verdict("false", "false as stated", "#D55E00")
+PROOF_GAP = Verdict("proof gap", "true, but the printed proof has a gap", "#CC79A7")
+DEFINITION = Verdict("definition", "a definition", "#0072B2")
+ASYMPTOTIC = Verdict("asymptotic", "a statement about orders of growth", "#666666")
+VERDICTS = {v.name: v for v in (HOLDS, CORRECTED, MISPRINT, FALSE, PROOF_GAP, DEFINITION, ASYMPTOTIC)}
+
+
+class Refuted(AssertionError):
+    """The evidence does not show what the ledger says."""
+
+
+def ensure(condition, what: str) -> None:
+    """Raise `Refuted` unless the evidence shows it."""
+    if not condition:
+        raise Refuted(what)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a source: where it stands, what became of it, and how to check it."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    where: str
+    check: Callable[[], Table]
+
+    @property
+    def source(self) -> str:
+        """The source's short name, such as KOV."""
+        return self.id.split("-")[0]
+
+    @property
+    def statement(self) -> str:
+        """What the source says, in our words."""
+        return inspect.getdoc(self.check).split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def note(self) -> str:
+        """What is wrong with it, and what is right; empty if nothing is to be said."""
+        return "\n\n".join(part.replace("\n", " ") for part in inspect.getdoc(self.check).split("\n\n")[1:])
+
+    def evidence(self) -> Table:
+        """Run the check and return the numbers that it found."""
+        return self.check()
+
+
+LEDGER: dict[str, Claim] = {}
+
+
+def claim(*ids: str, verdict: Verdict, where: str, title: str) -> Callable:
+    """Enter a function into the ledger, under one id or several that it settles together."""
+
+    def enter(check: Callable[[], Table]) -> Callable[[], Table]:
+        for id in ids:
+            if id in LEDGER and LEDGER[id].check.__qualname__ != check.__qualname__:
+                raise ValueError(f"id must be new to the ledger, not {id!r}")
+            LEDGER[id] = Claim(id, title, verdict, where, check)
+        return check
+
+    return enter
