@@ -138,7 +138,7 @@ class Failure:
         log_kept = math.fsum(count * math.log1p(-delta) if delta < 1 else -math.inf for delta, count in chances)
         single = [delta for delta, count in chances if len(chances) == count == 1]
         self.kept = math.exp(log_kept)
-        self.lost = single[0] if single else -math.expm1(log_kept)
+        self.lost = single[0] if single else 0.0 - math.expm1(log_kept)
         self._lost_error = 0.0 if single else 8 * UNIT * self.lost * (self.kept > 0)
         self._kept_error = UNIT * (8 - 4 * log_kept) * self.kept if self.kept else 0.0
 

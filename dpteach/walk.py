@@ -13,8 +13,9 @@ density, a polynomial between any two whole numbers, with a recurrence of positi
     h_m(x) = (x h_(m-1)(x) + (m - x) h_(m-1)(x - 1)) / (m - 1).
 
 Nothing is subtracted in it, so the law is known to about twelve digits for every k, also far out in its tails; fewer
-only next to the largest loss k eps, where what is left has a probability near 2^-k. These are floats close to the
-truth, not bounds of it; `dpteach.optimal` bounds it from above.
+next to the largest loss k eps, and none at all in the last percent below it once k eps is in the hundreds, where what
+is left has a probability near 2^-k. These are floats close to the truth, not bounds of it; `dpteach.optimal` bounds it
+from above.
 """
 
 from __future__ import annotations
