@@ -205,7 +205,7 @@ def test_the_terminal_tells_of_a_refuted_claim(capsys, monkeypatch):
         monkeypatch.setitem(LEDGER, name, Claim(name, "A sum", HOLDS, "nowhere", check))
     bad = Listing([LEDGER["X-Five"], LEDGER["X-Crash"]])
     assert recheck(bad) == {"X-Five": "Refuted: the sum", "X-Crash": "ZeroDivisionError: division by zero"}
-    monkeypatch.setattr("dpteach.claims.claims", lambda source, verdict: bad)
+    monkeypatch.setattr(sys.modules["dpteach.claims"], "claims", lambda source, verdict: bad)
     assert main(["--run"]) == 1
     assert "REFUTED X-Five: Refuted: the sum" in capsys.readouterr().out
 

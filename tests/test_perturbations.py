@@ -9,13 +9,19 @@ import __future__
 
 import importlib
 import inspect
+import math
 import sys
 import textwrap
+from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
 import pytest
 
-from dpteach.claims import ledger
+from dpteach import Guarantee, Pair, composition, mechanisms, planning
+from dpteach.claims import ledger, reference
+from dpteach.claims.reference import all_close, close
+from dpteach.walk import loss_walk
 
 SPOILT = [
     # the composition theorems
@@ -59,6 +65,10 @@ SPOILT = [
     ("composition:Given.drift", "count * eps * per_step(eps)", "eps * per_step(eps)", "KOV-Thm-3.2"),
     ("composition:Given.drift", "count * eps * per_step(eps)", "count * per_step(eps)", "KOV-Sec3.3-Replace"),
     ("composition:Given.failure_or", "if self.sum_delta > 0", "if self.sum_delta > 1", "KOV-Thm-3.4"),
+    ("composition:sharper", "given.drift(_tanh_half) + ", "", "X-Sharper"),
+    ("composition:sharper", "given.drift(_tanh_half)", "given.drift(_expm1)", "X-Sharper"),
+    ("composition:_deviation_of_tail", "mu / (mu + t)", "mu / (mu + 2 * t)", "X-Sharper"),
+    ("composition:_deviation_of_tail", "t**2 / 2", "t**2", "X-Sharper"),
     # the guarantee and its worst pair
     ("guarantee:worst_pair", "(1 - delta) * likely", "likely", "KOV-Fig-3a KOV-Eq-2 KOV-Fig-1"),
     ("guarantee:worst_pair", "1 / (1 + np.exp(-eps))", "1 / (1 + np.exp(-2 * eps))", "KOV-Eq-2"),
@@ -128,11 +138,241 @@ SPOILT = [
         "KOV-Eq-2",
     ),
     ("mechanisms:_exact_worst_pair", "law[::-1]", "law", "KOV-Def-1.1"),
+    ("mechanisms:laplace.variance", "2 * self.scale**2", "self.scale**2", "STK-NoiseScale"),
+    ("mechanisms:laplace._draw", "scale=self.scale", "scale=1", "STK-NoiseScale"),
+    ("mechanisms:laplace._delta", "/ 2", "", "STK-Laplace-Single"),
+    (
+        "mechanisms:laplace._epsilon",
+        "self.eps + 2 * np.log1p(-delta)",
+        "self.eps / 2 + 2 * np.log1p(-delta)",
+        "STK-Laplace-Single",
+    ),
+    ("mechanisms:laplace.__init__", "self.sensitivity / e", "e / self.sensitivity", "STK-L1"),
+    ("mechanisms:gaussian.__pow__", "np.sqrt(k)", "k", "KOV-Thm-4.3"),
+    ("mechanisms:gaussian.__pow__", "np.sqrt(k)", "np.sqrt(k + 1)", "KOV-Thm-4.3"),
+    ("mechanisms:gaussian._delta", "x * self.mu + log_ndtr", "log_ndtr", "KOV-Thm-4.3 KOV-Gauss-Single"),
+    (
+        "mechanisms:gaussian._delta",
+        "log_ndtr(self.mu / 2 - x)",
+        "log_ndtr(self.mu - x)",
+        "KOV-Thm-4.3 KOV-Gauss-Single",
+    ),
+    ("mechanisms:_narrow_gaussian_delta", "(x - mu / 2) ** 2", "x**2", "KOV-Gauss-Single"),
+    (
+        "mechanisms:_narrow_gaussian_delta",
+        "x[..., None] + mu / 2 * nodes",
+        "x[..., None] + mu * nodes",
+        "KOV-Gauss-Single",
+    ),
+    ("mechanisms:geometric._pair", "a**n / (1 + a)", "a ** (n + 1) / (1 + a)", "KOV-Thm-4.4 KOV-Def-Sensitivity"),
+    ("mechanisms:geometric._pair", "p[::-1]", "p", "KOV-Thm-4.4"),
+    ("mechanisms:geometric.__init__", "np.exp(-eps / self.sensitivity)", "np.exp(-eps)", "KOV-Def-Sensitivity"),
+    ("mechanisms:geometric.variance", "(1 - self.decay) ** 2", "(1 - self.decay)", "KOV-Geometric"),
+    ("mechanisms:geometric._draw", " - rng.geometric(success, size)", " - 1", "KOV-Geometric"),
+    ("mechanisms:staircase.variance", "3 * g * sums[2] + sums[3]", "3 * g * sums[2]", "KOV-Staircase-Var"),
+    ("mechanisms:staircase.density", ">= self.gamma", "<= self.gamma", "KOV-Staircase-Var"),
+    ("mechanisms:staircase._pair", "abs(2 * self.gamma - 1)", "self.gamma", "KOV-Staircase-Comp"),
+    ("mechanisms:_best_gamma", "b * (1 + b) / 2", "b * (1 + b)", "KOV-Staircase-Var"),
+    # the recipes
+    ("recipes:per_answer", "2 * math.sqrt", "math.sqrt", "KOV-Sec4-Recipe"),
+    ("recipes:per_answer", "delta / (2 * k)", "delta / k", "KOV-Sec4-Recipe"),
+    ("recipes:_log_term", "math.e * delta + epsilon", "delta + epsilon", "KOV-Sec4-Recipe KOV-Thm-4.3-Gain"),
+    ("recipes:noise_variance", "8 * k", "4 * k", "KOV-Cor-4.2 KOV-Thm-4.3"),
+    ("recipes:noise_variance", "8 * k", "8", "KOV-Cor-4.2 KOV-Thm-4.3"),
+    ("recipes:gaussian_variance", "math.log(2) - ", "-", "KOV-Gauss-Single"),
+    (
+        "recipes:gaussian_variance_by_splitting",
+        "*per_answer(k, epsilon, delta)",
+        "*per_answer(1, epsilon, delta)",
+        "KOV-Gauss-FromCor",
+    ),
+    ("recipes:staircase_variance", "** 2 + b", "** 2", "KOV-Staircase-Var"),
+    ("recipes:cut_query_error", "spread / epsilon", "spread", "KOV-Eq-10"),
+    ("recipes:cut_query_error", "math.sqrt(privacy_log", "(privacy_log", "KOV-Eq-10"),
+    ("recipes:variance_query_error", "log_log**2", "log_log", "KOV-Sec4.2-Variance"),
+    ("recipes:privacy_log", "if improved", "if not improved", "KOV-Eq-11"),
+    ("recipes:_query_logs", "math.log(k / nu)", "math.log(1 / nu)", "KOV-Fn-1"),
+    ("recipes:rho", "+ 4 * epsilon", "", "STK-Rho STK-Fn-2"),
+    ("recipes:rho", "4 * -math.log(delta)", "2 * -math.log(delta)", "STK-Rho STK-Fn-2"),
+    ("recipes:largest_rho", "root**2 + epsilon) + root", "root**2 + epsilon)", "STK-Fn-2"),
+    ("recipes:laplace_scale", "k / (2 * rho(epsilon, delta))", "k / rho(epsilon, delta)", "STK-Rho"),
+    ("recipes:laplace_scale", "k / epsilon", "math.sqrt(k) / epsilon", "STK-Laplace-Vector"),
+    ("recipes:largest_loss_probability", "math.exp(-checks.positive", "math.exp(checks.positive", "STK-Rare-General"),
+    ("recipes:pays_from", "2 / (1 + math.exp(e))", "1 / (1 + math.exp(e))", "X-Orderings"),
+    ("recipes:pays_from", "1 - e / 2", "1 - e", "X-Orderings"),
+    ("recipes:pays_from", "/ gain / gain", "/ gain", "X-Orderings"),
+    # the walk of Laplace losses, and the planning of noise
+    ("walk:LossWalk.atoms", "self.eps * (self.k - count)", "self.eps * self.k", "STK-Rare"),
+    ("walk:LossWalk.atoms", "2 * count - self.k", "count - self.k", "STK-Rare"),
+    ("walk:LossWalk._cells", "lift / (m - 1)", "lift / m", "STK-HighProb STK-Rho KOV-Cor-4.2"),
+    (
+        "walk:LossWalk._chance",
+        "-math.expm1(-self.eps) / 2",
+        "-math.expm1(-self.eps)",
+        "STK-HighProb STK-Rho KOV-Cor-4.2",
+    ),
+    ("walk:LossWalk.delta", "-np.expm1(-above)", "above", "STK-HighProb STK-Rho KOV-Cor-4.2"),
+    ("planning:noise_scale", "Guarantee(1 / scale)", "Guarantee(2 / scale)", "STK-Rho"),
+    ("planning:_total", "optimal(guarantee, k=k)", "optimal(guarantee, k=k + 1)", "STK-Rho"),
+    # what the claims of the two sources do not use: checked by the functions below
+    ("mechanisms:gaussian.tradeoff", "- self.mu", "+ self.mu", "tradeoffs"),
+    ("mechanisms:laplace.tradeoff", "small / (4", "small / (2", "tradeoffs"),
+    ("mechanisms:laplace.tradeoff", "1 - alpha / small", "1 - alpha", "tradeoffs"),
+    (
+        "mechanisms:gaussian._epsilon",
+        "low, high = np.where(enough, low, eps)",
+        "low, high = np.where(enough, eps, low)",
+        "inverses",
+    ),
+    ("mechanisms:gaussian.variance", "self.scale**2", "self.scale", "draws"),
+    ("mechanisms:gaussian._draw", "scale=self.scale", "scale=1", "draws"),
+    ("mechanisms:staircase._draw", "rng.geometric(1 - b, size) - 1", "rng.geometric(1 - b, size)", "draws"),
+    ("mechanisms:exponential_mechanism", "(2 * sensitivity)", "sensitivity", "exponential"),
+    ("pair:Pair._renyi", "(alpha - 1) * loss", "alpha * loss", "renyi"),
+    ("pair:Pair.__matmul__", "self.outcomes, other.outcomes", "other.outcomes, self.outcomes", "mixing"),
+    ("pair:Pair._times", "np.multiply.outer(self.q, other.q)", "np.multiply.outer(self.q, other.p)", "STK-Basic"),
+    (
+        "pair:_added_losses",
+        "np.add.outer(one.losses, two.losses)",
+        "np.add.outer(one.losses, -two.losses)",
+        "KOV-Staircase-Comp",
+    ),
+    ("pair:Pair.given", "q / q.sum()", "q / p.sum()", "mixing"),
+    ("pair:Pair.mixture", "weight * b", "b", "mixing"),
+    ("composition:Theorem.at", "delta - given.sum_delta", "delta", "totals"),
+    ("composition:Given.slack_by_product", "self._failure.spare(delta, +1)", "delta", "totals"),
+    ("walk:LossWalk.tail", "np.ones_like", "lambda above: -np.expm1(-above)", "STK-HighProb"),
+    ("walk:LossWalk.density", "/ (2 * self.eps)", "/ self.eps", "walk"),
+    ("walk:LossWalk._moment", "/ 4", "/ 2", "walk"),
+    ("planning:_least", "1e-12", "0.1", "STK-Rho"),
+    ("planning:_gaussian_fits", "(gaussian(scale=scale) ** k)", "gaussian(scale=scale)", "planning"),
+    ("grid:TiltedGrid._connect_dots", "np.expm1(-beyond) / np.expm1(-self.h)", "beyond / self.h", "grid"),
+    ("grid:TiltedGrid._connect_dots", "np.expm1(-beyond) / np.expm1(-self.h)", "0.0 * beyond", "grid"),
+    ("grid:TiltedGrid._round", "hypothesis * block.losses", "0", "grid"),
+    ("grid:TiltedGrid.lower_delta", "np.exp(eps - self.centre)", "np.exp(-self.centre)", "grid"),
+    ("grid:TiltedGrid.lower_epsilon", "P - delta", "P", "grid"),
+    ("grid:TiltedGrid._added", "one.log_mass + two.log_mass", "one.log_mass", "grid"),
+    ("grid:TiltedGrid._tilted", "np.log(total) + top", "top", "grid"),
+    ("loss:PrivacyLoss._sums", "self.S + rounding * self.S_error", "self.S - rounding * self.S_error", "X-Algorithm"),
 ]
 CONSTANTS = [
     ("pair:SAME_POINT", 0.01, "KOV-Def-Dominates"),
     ("coins:REACH", 0.5, "KOV-Thm-3.3"),
 ]
+
+# ------------------------------------------------------------- second ways for what the two sources do not talk about
+
+
+def tradeoffs():
+    """The trade-off is the envelope of the lines that the curve delta(eps) allows."""
+    eps = np.linspace(0, 12, 4801)  # with 1, where the Laplace curve has its corner
+    for curve in (mechanisms.laplace(1.0), mechanisms.gaussian(1.0)):
+        lost = curve.delta(eps)
+        for alpha in (0.01, 0.1, 0.3, 0.5, 0.8):
+            steep, flat = 1 - lost - np.exp(eps) * alpha, np.exp(-eps) * (1 - lost - alpha)
+            assert abs(curve.tradeoff(alpha) - max(steep.max(), flat.max(), 0)) < 1e-5
+
+
+def inverses():
+    """epsilon and delta undo each other."""
+    for curve in (mechanisms.laplace(2.0), mechanisms.gaussian(2.0), mechanisms.gaussian(0.1)):
+        for eps in (0.01, 0.2, 1.0):
+            assert close(curve.epsilon(curve.delta(eps)), eps, 1e-8)
+
+
+def draws():
+    """The variance is that of the draws."""
+    for noise in (mechanisms.gaussian(0.5), mechanisms.staircase(1.0), mechanisms.geometric(0.7)):
+        drawn = noise.sample(0, np.random.default_rng(1), 40_000)
+        assert close(np.var(drawn), noise.variance, 0.05)
+
+
+def exponential():
+    """The chances are proportional to e^(eps score / 2)."""
+    pair = mechanisms.exponential_mechanism([0, 3, 1], [1, 2, 1], 0.8)
+    weights = [math.exp(0.4 * score) for score in (0, 3, 1)]
+    assert all_close(pair.p, [w / sum(weights) for w in weights])
+
+
+def renyi():
+    """Order 2 is the logarithm of sum p^2 / q."""
+    pair = Pair([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
+    assert close(pair.renyi(2), math.log(0.25 / 0.2 + 0.3 + 0.04 / 0.5))
+
+
+def mixing():
+    """Products, mixtures and conditioning by hand."""
+    one, two = Pair([Fraction(1, 2)] * 2, [Fraction(1, 4), Fraction(3, 4)], "ab"), Pair([1, 0], [0, 1], "cd")
+    assert (one @ two).outcomes == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    mixed = Pair.mixture([Fraction(1, 3), Fraction(2, 3)], [one, two])
+    assert dict(zip(mixed.outcomes, mixed.q, strict=True)) == {
+        "a": Fraction(1, 12),
+        "b": Fraction(1, 4),
+        "c": 0,
+        "d": Fraction(2, 3),
+    }
+    three = Pair([Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)])
+    assert [*three.given({0, 1}).q] == [Fraction(2, 3), Fraction(1, 3)]
+
+
+def totals():
+    """A theorem at a total delta spends exactly that much."""
+    guarantee, k, total = Guarantee(0.1, 1e-4), 50, 0.02
+    for name, slack in (
+        ("advanced", total - k * 1e-4),
+        ("kov_closed_form", 1 - (1 - total) / (1 - 1e-4) ** k),
+    ):
+        expected = getattr(composition, name)(guarantee, slack, k)
+        assert close(composition.THEOREMS[name].at(guarantee, total, k).epsilon, expected.epsilon, 1e-9)
+
+
+def walk():
+    """Spikes and density together have mass 1, and the mean of k single losses."""
+    law = loss_walk(0.5, 4)
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    places = np.concatenate([nodes * 0.5 + centre for centre in (-1.5, -0.5, 0.5, 1.5)])
+    mass = law.density(places) @ np.tile(weights * 0.5, 4)
+    assert close(mass + law.atoms[1].sum(), 1, 1e-10)
+    assert close(law.mean, 4 * (0.5 - 1 + math.exp(-0.5)), 1e-10)
+
+
+def planning_of_noise():
+    """The planned Gaussian noise spends the whole delta."""
+    scale = planning.noise_scale(10, 1.0, 1e-5, "gaussian", "exact")
+    assert close(reference.gaussian_delta(math.sqrt(10) / scale, 1.0), 1e-5, 1e-8)
+
+
+def grids():
+    """The two grids bracket the sum over all answers, narrowly."""
+    eps = [0.31, 0.52, 0.77, 0.94, 1.13, 1.21, 1.48, 1.66]
+    grid = importlib.import_module("dpteach.grid")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grid, "BLOCK", 4)  # several blocks, although there are few coins
+        patch.setattr(grid, "MOST_POINTS", 2**15)
+        bracket = grid.GridBracket(dict.fromkeys(eps, 1), 1e-4)
+        for at in (0.0, 1.0, 4.0):
+            low, high = (float(bracket.delta(np.float64(at), rounding)) for rounding in (-1, 1))
+            assert low <= reference.mixed_delta([(e, 0) for e in eps], at) <= high <= low * 1.001
+        low, high = (float(bracket.epsilon(np.float64(1e-3), rounding)) for rounding in (-1, 1))
+        lost = [reference.mixed_delta([(e, 0) for e in eps], end) for end in (low, high)]
+        assert lost[0] >= 1e-3 >= lost[1] and high <= low * 1.001
+
+
+CHECKS = {
+    "tradeoffs": tradeoffs,
+    "inverses": inverses,
+    "draws": draws,
+    "exponential": exponential,
+    "renyi": renyi,
+    "mixing": mixing,
+    "totals": totals,
+    "walk": walk,
+    "planning": planning_of_noise,
+    "grid": grids,
+}
+
+
+# ------------------------------------------------------------------------------------------------ the surgery
 
 
 def rebuild(monkeypatch, where: str, old: str = "", new: str = "") -> None:
@@ -165,10 +405,10 @@ def plain_function(thing):
 
 
 def fails(ids: str) -> bool:
-    """Say whether one of the claims does not stand."""
+    """Say whether one of the claims, or of the checks of this file, does not stand."""
     for id in ids.split():
         try:
-            ledger()[id].evidence()
+            CHECKS[id]() if id in CHECKS else ledger()[id].evidence()
         except Exception:
             return True
     return False

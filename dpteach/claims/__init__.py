@@ -27,9 +27,13 @@ def ledger() -> dict[str, Claim]:
 def claim(id: str) -> Card:
     """Check one claim and show it: statement, verdict, evidence, where to read it, what is right instead."""
     if id not in ledger():
-        near = [known for known in LEDGER if str(id).lower() in known.lower()] or list(LEDGER)
-        raise ValueError(f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}")
+        raise ValueError(_unknown(id))
     return Card(LEDGER[id])
+
+
+def _unknown(id) -> str:
+    near = [known for known in LEDGER if str(id).lower() in known.lower()] or list(LEDGER)
+    return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}"
 
 
 def claims(source: str | None = None, verdict: str | None = None) -> Listing:
@@ -60,6 +64,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--run", action="store_true", help="check every listed claim again")
     arguments = parser.parse_args(argv)
     if arguments.id:
+        if arguments.id not in ledger():
+            parser.error(_unknown(arguments.id))
         print(repr(claim(arguments.id)))
         return 0
     listing = claims(arguments.source, arguments.verdict)
