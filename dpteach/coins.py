@@ -39,6 +39,12 @@ class LossLaw:
         """The probabilities of the losses under P."""
         return self.weights / SCALE
 
+    @property
+    def log_probabilities(self) -> np.ndarray:
+        """Their logarithms, also of those that are too small for a float."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.weights) - math.log(SCALE)
+
     def __matmul__(self, other: LossLaw) -> LossLaw:
         """Return the law of the sum of two independent losses."""
         x, y = self.losses[:, None], other.losses[None, :]
@@ -59,8 +65,8 @@ def coin_law(eps: float, k: int) -> LossLaw:
     are divided by their sum. Three roundings a step: `doubt` counts them.
     """
     odds, bias = _rounded_odds(eps)
-    i, mode = wrong_sides(eps, k)
-    top = int(mode - i[0])
+    least, mode, largest = wrong_sides(eps, k)
+    i, top = np.arange(float(least), largest + 1.0), mode - least
     up, down = i[top:-1], i[top:0:-1]
     rising = np.cumprod(np.concatenate([[SCALE], (k - up) / (up + 1) * odds]))
     falling = np.cumprod(np.concatenate([[SCALE], down / (k - down + 1) / odds]))
@@ -75,11 +81,17 @@ def coin_law(eps: float, k: int) -> LossLaw:
     return LossLaw(losses, low, weights * (SCALE / total), doubt + shared)
 
 
-def wrong_sides(eps: float, k: int) -> tuple[np.ndarray, float]:
-    """Return the likely numbers of coins on the wrong side, and the likeliest one."""
+def wrong_sides(eps: float, k: int) -> tuple[int, int, int]:
+    """Return the least, the likeliest and the largest likely number of coins on the wrong side."""
     mode = math.floor((k + 1) * math.exp(-eps) / (1 + math.exp(-eps)))
     reach = math.ceil(REACH * math.sqrt(k)) + 1
-    return np.arange(float(max(0, mode - reach)), min(k, mode + reach) + 1.0), float(mode)
+    return max(0, mode - reach), mode, min(k, mode + reach)
+
+
+def number_of_losses(eps: float, k: int) -> int:
+    """Return how many different losses `coin_law` keeps."""
+    least, _, largest = wrong_sides(eps, k)
+    return largest - least + 1 + (least > 0)
 
 
 def _rounded_odds(eps: float) -> tuple[float, float]:

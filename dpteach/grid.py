@@ -102,7 +102,8 @@ class Cumulants:
     def __init__(self, coins: dict[float, int]):
         self.eps, self.count = np.array(list(coins)), np.array(list(coins.values()), dtype=float)
         self.largest = total(list(coins), list(coins.values()), +1)
-        self.most_tilt = _root(lambda t: self.mean(t) - (1 - 1e-12) * self.largest, 40 / self.eps.min())
+        smallest = max(self.eps.min(), 1e-14 * self.largest / len(coins))  # smaller ones do not show
+        self.most_tilt = _root(lambda t: self.mean(t) - (1 - 1e-12) * self.largest, 40 / smallest)
 
     def K(self, t: float) -> float:
         """Return sum log(cosh((t + 1/2) eps) / cosh(eps / 2))."""
@@ -130,9 +131,8 @@ class Cumulants:
         def log_chance(slope: float) -> float:
             return self.K(tilt + slope) - self.K(tilt) - slope * self.mean(tilt + slope)
 
-        slopes = [
-            sign * _root(lambda s, sign=sign: -LEAVING - log_chance(sign * s), 4 * self.most_tilt) for sign in (-1, 1)
-        ]
+        most = 2 * self.most_tilt + 1  # from any tilt this far down the mean is near the least loss, and up near the largest
+        slopes = [sign * _root(lambda s, sign=sign: -LEAVING - log_chance(sign * s), most) for sign in (-1, 1)]
         ends = [self.mean(tilt + s) for s in slopes]
         margin = 0.05 * (ends[1] - ends[0]) + 1e-9 * self.largest
         return (ends[0] - margin, ends[1] + margin), np.array(slopes)
@@ -157,7 +157,7 @@ def _fast_size(points: float) -> int:
 def _root(increasing: Callable[[float], float], most: float) -> float:
     """Return about where an increasing function crosses zero in [0, most]."""
     low, high = 0.0, most
-    for _ in range(60):
+    for _ in range(80):
         middle = (low + high) / 2
         low, high = (low, middle) if increasing(middle) > 0 else (middle, high)
     return low
@@ -206,9 +206,14 @@ class TiltedGrid:
     # ---------------------------------------------------------------------------------------------- upper ends
 
     @cached_property
+    def _dominating(self) -> GridLaw:
+        """The tilted law of the pair that dominates the composition."""
+        return self._convolve([self._connect_dots(block) for block in self.blocks], self.tilt)
+
+    @cached_property
     def upper(self) -> PrivacyLoss:
         """The dominating law, its weights rounded up."""
-        self._upper = law = self._convolve([self._connect_dots(block) for block in self.blocks], self.tilt)
+        law = self._dominating
         j = law.first + np.arange(len(law.weights))
         log_factor = np.minimum(law.log_mass - self.tilt * self.h * j, 700.0)
         weights = np.minimum(np.exp(log_factor) * np.maximum(law.weights, 0) * (1 + self.doubt), 1.0)
@@ -216,19 +221,19 @@ class TiltedGrid:
 
     def _astray_above(self, eps: float) -> float:
         """Bound what errors and mass off the grid can add to delta(eps)."""
-        self.upper  # noqa: B018 - makes the law
-        return self._upper.astray * np.exp(min(self._upper.log_mass - self.tilt * eps + self.doubt, 700.0))
+        law = self._dominating
+        return law.astray * np.exp(min(law.log_mass - self.tilt * eps + self.doubt, 700.0))
 
     def upper_delta(self, eps: float) -> float:
         """Return an upper end of delta'(eps)."""
-        return min(1.0, float(self.upper.delta(np.float64(eps), +1)) + self._astray_above(eps) * (1 + self.doubt))
+        told = float(self.upper.delta(np.float64(eps), +1)) + self._astray_above(eps) * (1 + self.doubt)
+        return min(1.0, max(told, TINY))
 
     def epsilons(self, delta: float) -> tuple[float, float]:
         """Return the two ends of eps at delta'; the lower one bounds what has left the grid for the upper one."""
         low = self.lower_epsilon(delta)
-        loss = self.upper
         spare = (delta - self._astray_above(low)) * (1 - self.doubt)
-        high = float(loss.epsilon(np.float64(spare), +1)) if spare > 0 else self.largest
+        high = float(self.upper.epsilon(np.float64(spare), +1)) if spare > 0 else self.largest
         return low, max(low, min(high, self.largest))
 
     # ---------------------------------------------------------------------------------------------- lower ends
@@ -269,23 +274,24 @@ class TiltedGrid:
         beyond = np.clip(block.losses - a * self.h, 0.0, self.h)
         share = np.expm1(-beyond) / np.expm1(-self.h)
         j = np.concatenate([a, a + 1]).astype(int)
-        return self._tilted(
-            j, np.concatenate([block.probabilities * (1 - share), block.probabilities * share]), self.tilt
-        )
+        with np.errstate(divide="ignore"):
+            log_shares = np.log(np.concatenate([1 - share, share]))
+        return self._tilted(j, np.tile(block.log_probabilities, 2) + log_shares, self.tilt)
 
     def _round(self, block: LossLaw, hypothesis: int) -> GridLaw:
         """Round each loss to the grid, under P (hypothesis 0) or Q (1)."""
         j = np.rint(block.losses / self.h).astype(int)
-        log_q = np.log(block.probabilities) - hypothesis * block.losses
-        return self._tilted(j, np.exp(log_q), self.tilt + hypothesis)
+        return self._tilted(j, block.log_probabilities - hypothesis * block.losses, self.tilt + hypothesis)
 
-    def _tilted(self, j: np.ndarray, weights: np.ndarray, tilt: float) -> GridLaw:
-        """Weigh grid point j by e^(tilt h j), normalise, and wrap it round the circle."""
-        log_factor = tilt * self.h * j
-        top = log_factor.max()
-        weights = weights * np.exp(log_factor - top)
+    def _tilted(self, j: np.ndarray, log_weights: np.ndarray, tilt: float) -> GridLaw:
+        """Weigh grid point j by e^(tilt h j), normalise, and wrap it round the circle if it is wider than that."""
+        j, log_weights = j[log_weights > -np.inf], log_weights[log_weights > -np.inf]
+        log_weights = log_weights + tilt * self.h * j
+        top = log_weights.max()
+        weights = np.exp(log_weights - top)
         total, first = weights.sum(), int(j.min())
-        law = np.bincount((j - first) % self.points, weights=weights / total)
+        wide = self.points if j.max() - first >= self.points else 0
+        law = np.bincount((j - first) % self.points, weights=weights / total, minlength=wide)
         log_moments = np.array([_log_mean_exp(weights / total, slope * self.h * j) for slope in self.slopes])
         return GridLaw(first, law, float(np.log(total) + top), np.array([first, j.max()]), log_moments)
 

@@ -83,7 +83,8 @@ class PrivacyLoss:
             fallen = (spare - S[at]) / T[at] * (1 - 8 * UNIT * rounding)
             step = np.maximum(np.log1p(-np.clip(fallen, 0.0, 1.0)), -self.gap[at])
         eps = outward(self.losses[at] + (self.low[at] + step), rounding, 4 * UNIT * np.abs(step))
-        return np.where(spare > 0, eps, np.where(spare < 0, np.inf, self._largest(rounding)))
+        largest = self._largest(rounding)
+        return np.where(spare > 0, np.minimum(eps, largest), np.where(spare < 0, np.inf, largest))
 
     def _largest(self, rounding: int) -> float:
         """Return the largest loss, or 0; its low digits decide whether it must be rounded."""

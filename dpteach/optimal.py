@@ -23,7 +23,7 @@ from operator import matmul
 import numpy as np
 
 from . import checks
-from .coins import SCALE, coin_law, wrong_sides
+from .coins import SCALE, coin_law, number_of_losses
 from .grid import GridBracket
 from .guarantee import Guarantee, as_groups
 from .loss import PrivacyLoss
@@ -31,6 +31,7 @@ from .pair import Pair
 from .rounding import UNIT, outward
 
 MOST_LOSSES = 2**20  # up to this many combinations of losses are summed one by one
+MOST_EQUAL_LOSSES = 2**25  # for equal guarantees, where nothing needs sorting: k up to 10^11 or so
 
 
 def optimal(guarantees: Guarantee | Iterable[Guarantee], k: int | None = None, rtol: float = 1e-6) -> Optimal:
@@ -54,8 +55,11 @@ class Optimal:
         for eps, _, count in groups:
             if 0 < eps < math.inf:
                 coins[eps] = coins.get(eps, 0) + count
-        combinations = math.prod(len(wrong_sides(eps, k)[0]) for eps, k in coins.items())
-        self._curve = ExactCurve(coins) if combinations <= MOST_LOSSES else GridBracket(coins, rtol)
+        combinations = math.prod(number_of_losses(eps, k) for eps, k in coins.items())
+        if too_many := [k for eps, k in coins.items() if number_of_losses(eps, k) > MOST_EQUAL_LOSSES]:
+            raise ValueError(f"k must be at most about 10^11 for the exact optimum, not {too_many[0]}")
+        few = combinations <= MOST_LOSSES or len(coins) == 1
+        self._curve = ExactCurve(coins) if few else GridBracket(coins, rtol)
 
     def delta(self, eps):
         """Smallest delta at eps, 1 - prod(1 - delta_i) (1 - delta'(eps)) (KOV, Theorem 3.3), rounded up."""
@@ -97,12 +101,12 @@ class Optimal:
     def _pair(self) -> Pair:
         """The worst pair of the whole composition, outcomes of equal loss merged."""
         losses, weights = self._curve.whole_law()
-        kept, lost = self._failure.kept, self._failure.lost
+        weights, kept, lost = weights / weights.sum(), self._failure.kept, self._failure.lost
         p = np.concatenate([[lost], kept * weights, [0.0]])
         loss = np.concatenate([[np.inf], losses, [-np.inf]])
         with np.errstate(over="ignore", invalid="ignore"):
             q = np.where(weights > 0, weights * np.exp(-losses), 0.0)
-        q = np.concatenate([[0.0], kept * q, [lost]])
+        q = np.concatenate([[0.0], kept * q / q.sum(), [lost]])
         return Pair._of(p, q, loss) if lost > 0 else Pair._of(p[1:-1], q[1:-1], loss[1:-1])
 
 
