@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numbers
+import reprlib
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
+MOST = 2**53  # whole numbers up to this are exact as floats
 SUM_TOLERANCE = 1e-9  # how far float probabilities may be from summing to one
 
 
@@ -27,11 +29,29 @@ def _as_floats(name: str, value) -> np.ndarray:
             raise TypeError
         return array.astype(float)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a number or an array of numbers, not {value!r}") from None
+        raise ValueError(f"{name} must be a number or an array of numbers, not {shorten(value)}") from None
 
 
 def _holds_rationals(array: np.ndarray) -> bool:
     return array.dtype == object and all(is_number(x) for x in array.flat)
+
+
+def shorten(value) -> str:
+    """Return the value as one short line for a message."""
+    return " ".join(reprlib.repr(value).split())
+
+
+def names(name: str, values, number: int | None = None) -> list:
+    """Return `values` as a list of different names of outcomes, that many of them if `number` is given."""
+    try:
+        listed = list(values)
+        distinct = len(set(listed))
+    except TypeError:
+        listed, distinct = [], -1
+    if distinct != len(listed) or number not in (None, distinct):
+        what = "different outcomes" if number is None else f"{number} different outcomes"
+        raise ValueError(f"{name} must name {what}, not {shorten(values)}")
+    return listed
 
 
 def is_number(x) -> bool:
@@ -85,23 +105,23 @@ def delta(value, name: str = "delta") -> np.ndarray:
 
 def count(name: str, value, low: int = 0) -> int:
     """Return `value` as a whole number, at least `low`."""
-    whole = is_number(value) and np.isfinite(value) and value == int(value)
-    if not whole or value < low:
-        raise ValueError(f"{name} must be a whole number, at least {low}, not {value!r}")
+    whole = is_number(value) and (is_exact(value) or np.isfinite(value)) and value == int(value)
+    if not whole or not low <= value <= MOST:
+        raise ValueError(f"{name} must be a whole number from {low} to {MOST}, not {shorten(value)}")
     return int(value)
 
 
 def choice(name: str, value, allowed: Sequence[str]):
     """Return `value` if it is one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {shorten(value)}")
     return value
 
 
 def generator(rng) -> np.random.Generator:
     """Return `rng` if it is a NumPy random generator: randomness is always passed in."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"rng must be a numpy.random.Generator such as default_rng(0), not {rng!r}")
+        raise ValueError(f"rng must be a numpy.random.Generator such as default_rng(0), not {shorten(rng)}")
     return rng
 
 
@@ -109,7 +129,7 @@ def law(name: str, values) -> np.ndarray:
     """Return a probability vector: fractions (dtype object) if all entries are exact, floats otherwise."""
     items = list(values) if np.iterable(values) and not isinstance(values, str) else None
     if not items or not all(is_number(x) for x in items):
-        raise ValueError(f"{name} must be a non-empty list of probabilities, not {values!r}")
+        raise ValueError(f"{name} must be a non-empty list of probabilities, not {shorten(values)}")
     exact = all(is_exact(x) for x in items)
     array = np.array([Fraction(x) for x in items] if exact else items, dtype=object if exact else float)
     total = sum(array) if exact else float(np.sum(array))

@@ -9,8 +9,10 @@ In the formulas mu^2 = sum eps_i^2, and `slack` is the probability that the theo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from . import checks
 from .guarantee import Guarantee, as_groups
@@ -111,6 +113,7 @@ class Theorem:
 
     def at(self, guarantees: Guarantees, delta: float, k: int | None = None) -> Composed:
         """Return the theorem's guarantee at a total of `delta`; its epsilon is inf if the deltas use up more."""
+        guarantees = listed(guarantees)
         given = Given(guarantees, k)
         delta = checks.scalar("delta", delta, low=0, high=1)
         if self.name == "basic":
@@ -157,7 +160,7 @@ def theorems(guarantees: Guarantees | None = None, k: int | None = None) -> Tabl
     columns = ["theorem", "source", "hypotheses"]
     if guarantees is None:
         return Table(rows, columns)
-    guarantees = guarantees if isinstance(guarantees, Guarantee) else list(guarantees)
+    guarantees = listed(guarantees)
     applies = [t.applies(guarantees, k) for t in THEOREMS.values()]
     return Table([(*row, word) for row, word in zip(rows, applies, strict=True)], [*columns, "applies"])
 
@@ -169,12 +172,19 @@ def best(
 
     The exact optimum, `dpteach.optimal`, is never larger.
     """
-    guarantees = guarantees if isinstance(guarantees, Guarantee) else list(guarantees)
+    guarantees, among = listed(guarantees), [among] if isinstance(among, str) else among
+    if not among or not np.iterable(among):
+        raise ValueError(f"among must be a list of theorems' names, not {checks.shorten(among)}")
     chosen = [THEOREMS[checks.choice("among", name, tuple(THEOREMS))] for name in among]
     return min((theorem.at(guarantees, delta, k) for theorem in chosen), key=lambda g: float(g.epsilon))
 
 
 # ------------------------------------------------------------------------------------------- what they share
+
+
+def listed(guarantees: Guarantees):
+    """Return guarantees that can be read more than once; anything else is left for `as_groups` to refuse."""
+    return list(guarantees) if isinstance(guarantees, Iterator) else guarantees
 
 
 class Given:
@@ -188,7 +198,9 @@ class Given:
         self.distinct = len(groups)
         self.sum_eps = total(self.eps, self.counts, +1)
         self.sum_delta = min(total(self.deltas, self.counts, +1), 1.0)
-        self.mu = math.sqrt(math.fsum(count * eps**2 for eps, count in zip(self.eps, self.counts, strict=True)))
+        scale = max(self.eps, default=0.0) or 1.0  # squares of tiny or huge epsilons would leave the floats
+        squares = (count * (eps / scale) ** 2 for eps, count in zip(self.eps, self.counts, strict=True))
+        self.mu = scale * math.sqrt(math.fsum(squares)) if scale < math.inf else math.inf
 
     def drift(self, per_step: Callable[[float], float]) -> float:
         """Return sum eps_i per_step(eps_i), the mean privacy loss or a bound of it."""
@@ -220,7 +232,7 @@ def _log_inverse(slack: float) -> float:
 
 def _deviation(mu: float, log_inverse: float) -> float:
     """Return mu sqrt(2 log(1/slack)), how far the loss strays from its mean."""
-    return mu * math.sqrt(2 * log_inverse) if mu > 0 else 0.0
+    return mu * math.sqrt(2 * log_inverse) if 0 < mu < math.inf else mu
 
 
 def _deviation_of_tail(mu: float, slack: float) -> float:

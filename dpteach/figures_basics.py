@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from . import composition, planning, recipes
-from .figures import COLOURS, DPI, FONT, Picture, axes, line_style
+from .figures import COLOURS, DPI, FONT, LINE, Picture, axes, line_style
 from .guarantee import Guarantee
 from .mechanisms import randomized_response
 from .optimal import optimal
@@ -24,7 +24,8 @@ from .table import Table, show
 from .walk import loss_walk
 
 WITH, WITHOUT = 7, 6  # the true counts
-BLUE, ORANGE, GREEN = COLOURS[:3]
+ORANGE = COLOURS[1]
+LAPLACE = {"color": COLOURS[5], "linestyle": (0, (3, 1, 1, 1)), "linewidth": LINE}
 FORMS = {  # the three published forms, and the mean loss of an answer in each, as a share of its eps
     "advanced": ("DRV: $e^ε - 1$", np.expm1),
     "concentrated": ("concentrated: $ε/2$", lambda eps: eps / 2),
@@ -191,7 +192,7 @@ def drifts(at: Sequence[float] = (0.1, 0.5, math.log(2), 1, 2), most: float = 2.
     eps = np.linspace(0.01, most, 300)
     for i, (label, share) in enumerate(FORMS.values()):
         ax.plot(eps, share(eps), label=label, **line_style(i + 1))
-    ax.plot(eps, _laplace_share(eps), label="Laplace noise, exactly", **line_style(5))
+    ax.plot(eps, _laplace_share(eps), label="Laplace noise, exactly", **LAPLACE)
     ax.axhline(1, label="basic composition", **line_style(0))
     for i, eps_hit in ((1, math.log(2)), (2, 2)):
         ax.plot(eps_hit, 1, "D", ms=9, mfc="white", mew=2, color=COLOURS[i])
@@ -223,7 +224,7 @@ def who_wins(slack: float = 1e-6, at: Sequence[float] = (0.1, 0.5, 1, 2), most: 
     ax.fill_betweenx(ks, low, np.minimum(split, edge), color="#F6D9A8")
     for i, (name, (label, _)) in enumerate(FORMS.items()):
         from_k = [recipes.pays_from(name, float(e), slack) for e in eps]
-        ax.plot(eps, from_k, label=f"{label.split(':')[0]} pays above", **line_style(i + 1))
+        ax.plot(eps, from_k, label=f"{label.split(':')[0]} pays above it", **line_style(i + 1))
     for x, y, word in (
         (0.3, 5, "basic wins"),
         (0.0045, 500, "KOV wins,\n2nd branch"),
@@ -283,8 +284,9 @@ def above_the_floor(
         for label, name in bounds.items()
     }
     curves["Laplace noise, exactly"] = np.array([loss_walk(eps, k).epsilon(delta) for k in ks])
-    for i, (label, curve) in enumerate(curves.items()):
-        ax.plot(ks, curve / floor, label=label, **line_style((0, 1, 2, 3, 6, 5)[i]))
+    styles = [*map(line_style, (0, 1, 2, 3, 6)), LAPLACE]
+    for (label, curve), style in zip(curves.items(), styles, strict=True):
+        ax.plot(ks, curve / floor, label=label, **style)
     ax.axhline(1, color="black", linewidth=2.8)
     ax.text(1.1 * ks[0], 0.985, "exact optimum", fontsize=FONT - 1, va="top")
     ax.set(xscale="log", xlim=(ks[0], ks[-1]), ylim=(0.8, 2))

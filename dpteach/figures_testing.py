@@ -25,9 +25,7 @@ from .table import Table, show
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 SQUARE = (6.4, 5.6)
-SLACKS = np.concatenate(
-    [np.geomspace(1e-12, 1e-3, 400), np.linspace(1e-3, 1, 4000)]
-)  # of Theorem 3.2: all of them count
+SLACKS = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])  # for Theorem 3.2
 NAMES = {"basic": "Theorem 3.1", "advanced": "Theorem 3.2", "kov_closed_form": "Theorem 3.4", "sharper": "sharper"}
 
 
@@ -80,34 +78,47 @@ def _listed(reject: Iterable[Hashable], pair: Pair) -> str:
 # ---------------------------------------------------------------------------------------------------- one region
 
 
-def octagon(guarantee: Guarantee) -> Picture:
-    """Draw the privacy region of a guarantee, both halves (KOV, Figure 1), and what equation (2) adds to it."""
+def promise_region(guarantee: Guarantee, whole: bool = False) -> Picture:
+    """Draw the privacy region of a guarantee: its lower half, as in KOV's Figure 1, or the whole octagon.
+
+    The whole picture also shows what equation (2) adds to the region, although no test gets there.
+    """
     eps, delta = guarantee
-    corner, ends = (1 - delta) / (1 + math.exp(eps)), 2 * (1 - delta) / (1 + math.exp(eps))
-    figure, ax = _square(f"Figure 1, whole: $e^\\varepsilon$ = {math.exp(eps):.4g}, $\\delta$ = {delta:g}")
-    region = guarantee.region()
+    corner, ends = equal_errors(guarantee), 2 * equal_errors(guarantee)
+    figure, ax = _square(f"Figure 1{', whole' * whole}: $e^\\varepsilon$ = {math.exp(eps):.4g}, $\\delta$ = {delta:g}")
+    region = guarantee.region() if whole else lower_boundary(guarantee.region())
     ax.fill(*region.T, color=BLUE, alpha=0.18, linewidth=0)
-    ax.plot(*np.vstack([region, region[:1]]).T, color=BLUE, linewidth=LINE)
-    extra = np.array([(1, delta), (1 - corner, 1 - corner), (delta, 1), (1, 1)])
-    ax.fill(*extra.T, facecolor="none", edgecolor=ORANGE, hatch="///", linewidth=0)
-    ax.plot([0, ends], [ends, 0], color="0.45", linestyle=":", linewidth=LINE - 0.6)
+    ax.plot(*(np.vstack([region, region[:1]]) if whole else region).T, color=BLUE, linewidth=LINE)
+    if whole:
+        _hatch_what_is_printed(ax, corner, delta)
+    _mark_corners(ax, corner, delta)
+    rows = [("corner, both errors", corner), ("meets the axes at", ends), ("total variation", 1 - ends)]
+    alt = (
+        f"The {'whole' if whole else 'lower half of the'} privacy region for e^eps = {math.exp(eps):.4g}, delta = "
+        f"{delta:g}, a polygon with {len(region)} vertices. Its lower corner has both errors {corner:.6g}; the line of "
+        f"slope -1 through it meets the axes at {ends:.6g}."
+    )
+    more = " Hatched near (1, 1): what equation (2) adds, and no test reaches." if whole else ""
+    return Picture(figure, alt + more, Table([*rows, ("vertices drawn", len(region))], ["of the region", "value"]))
+
+
+def _mark_corners(ax: Axes, corner: float, delta: float) -> None:
+    ax.plot([0, 2 * corner], [2 * corner, 0], color="0.45", linestyle=":", linewidth=LINE - 0.6)
     points = [
         ("(0, 1 − δ)", (0, 1 - delta), (8, -14)), ("corner", (corner, corner), (10, 4)),
-        ("(1 − δ, 0)", (1 - delta, 0), (-75, 30)), ("", (0, ends), (0, 0)), ("1 − TV", (ends, 0), (2, 10)),
+        ("(1 − δ, 0)", (1 - delta, 0), (-75, 30)), ("", (0, 2 * corner), (0, 0)), ("1 − TV", (2 * corner, 0), (2, 10)),
     ]  # fmt: skip
     for label, point, offset in points:
         ax.plot(*point, "o", color="0.45" if label in ("", "1 − TV") else BLUE, ms=7, clip_on=False)
         ax.annotate(label, point, offset, textcoords="offset points", fontsize=FONT - 1)
-    ax.text(0.80, 0.93, "in (2) as printed,\nreached by no test", fontsize=FONT - 2, ha="center", va="center",
-            bbox={"facecolor": "white", "edgecolor": ORANGE, "boxstyle": "round,pad=0.3"})  # fmt: skip
-    rows = [("corner, both errors", corner), ("meets the axes at", ends), ("total variation", 1 - ends)]
-    numbers = Table([*rows, ("vertices of the whole region", len(region))], ["of the region", "value"])
-    alt = (
-        f"The privacy region for e^eps = {math.exp(eps):.4g} and delta = {delta:g}: a polygon with {len(region)} "
-        f"vertices around the line of blind guessing. Its lower corner has both errors {corner:.6g}; the line of slope "
-        f"-1 through it meets the axes at {ends:.6g}. Hatched near (1, 1): what equation (2) adds, and no test reaches."
-    )
-    return Picture(figure, alt, numbers)
+
+
+def _hatch_what_is_printed(ax: Axes, corner: float, delta: float) -> None:
+    extra = np.array([(1, delta), (1 - corner, 1 - corner), (delta, 1), (1, 1)])
+    ax.fill(*extra.T, facecolor="none", edgecolor=ORANGE, hatch="///", linewidth=0)
+    box = {"facecolor": "white", "edgecolor": ORANGE, "boxstyle": "round,pad=0.3"}
+    words = "in (2) as printed,\nreached by no test"
+    ax.text(0.8, 0.93, words, fontsize=FONT - 2, ha="center", va="center", bbox=box)
 
 
 def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Picture:
@@ -127,10 +138,15 @@ def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Pic
         ax.plot(*ends.mean(axis=0), "D", color=ORANGE, ms=10, zorder=5)
     ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
     numbers = Table(lower_boundary(pair.region()), ["missed detection", "false alarm"])
-    middle = tuple(sum(pair_of) / 2 for pair_of in zip(*(errors(pair, r) for r in coin), strict=True)) if coin else None
-    told = f" A fair coin between two of them has errors {show(middle[0])} and {show(middle[1])}." if coin else ""
-    alt = f"The errors of {len(dots)} tests as dots. Their hull has {len(region)} corners, {len(numbers)} on its lower border."
-    return Picture(figure, alt + told, numbers)
+    alt = (
+        f"The errors of {len(dots)} tests as dots; their hull has {len(region)} corners, {len(numbers)} of them below."
+    )
+    return Picture(figure, alt + (_about_coin(pair, *coin) if coin else ""), numbers)
+
+
+def _about_coin(pair: Pair, one: Iterable[Hashable], two: Iterable[Hashable]) -> str:
+    missed, alarm = ((a + b) / 2 for a, b in zip(errors(pair, one), errors(pair, two), strict=True))
+    return f" A fair coin between two of them has errors {show(missed)} and {show(alarm)}."
 
 
 def tangents(curve, epsilons: Iterable[float], title: str = "The boundary is made of tangents") -> Picture:
@@ -156,34 +172,35 @@ def tangents(curve, epsilons: Iterable[float], title: str = "The boundary is mad
 
 
 def simulation(source: Pair, target: Pair) -> Picture:
-    """Draw two regions, and the random map that turns the first pair into the second (KOV, Theorem 2.5)."""
+    """Draw two regions, and a random map that turns the first pair into the second (KOV, Theorem 2.5)."""
     figure, (left, right) = _panels(2, ("the regions", "the map T"), (11.4, 5.2))
     _as_region(left)
+    corners = []
     for i, (name, pair) in enumerate((("source", source), ("target", target))):
-        left.plot(*lower_boundary(pair.region()).T, label=name, **line_style(i))
+        lower = lower_boundary(pair.region())
+        left.plot(*lower.T, label=name, **line_style(i))
+        corners.append(f"{name} {show(balanced_error(lower))}")
     left.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
     matrix = source.simulates(target)
-    if matrix is None:
-        right.text(
-            0.5, 0.5, "there is none:\nthe target's region\nsticks out", ha="center", va="center", fontsize=FONT + 3
-        )
-        right.set_axis_off()
-    else:
-        _draw_matrix(right, matrix, source.outcomes, target.outcomes)
+    _draw_matrix(right, matrix, source.outcomes, target.outcomes)
     rows = [] if matrix is None else [(str(name), *row) for name, row in zip(source.outcomes, matrix, strict=True)]
-    numbers = Table(rows, ["sees", *(f"says {name}" for name in target.outcomes)])
-    told = "no map exists" if matrix is None else "the map sends " + "; ".join(
-        f"{name} to {', '.join(f'{x:.4g}' for x in row)}" for name, *row in rows
-    )  # fmt: skip
-    return Picture(figure, f"Two regions and the map from one pair to the other: {told}.", numbers)
+    told = "; ".join(f"{name} to {', '.join(f'{x:.4g}' for x in row)}" for name, *row in rows)
+    words = f"The map sends {told}." if rows else "No map exists."
+    alt = f"Two regions, and the map from one pair to the other. Equal errors: {', '.join(corners)}. {words}"
+    return Picture(figure, alt, Table(rows, ["sees", *(f"says {name}" for name in target.outcomes)]))
 
 
-def _draw_matrix(ax: Axes, matrix: np.ndarray, rows: Sequence, columns: Sequence) -> None:
+def _draw_matrix(ax: Axes, matrix: np.ndarray | None, rows: Sequence, columns: Sequence) -> None:
+    """Draw a random map, a row for each outcome seen; or that there is none."""
+    if matrix is None:
+        words = "there is none:\nthe target's region\nsticks out"
+        ax.text(0.5, 0.5, words, ha="center", va="center", fontsize=FONT + 3)
+        ax.set_axis_off()
+        return
     ax.imshow(matrix, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
     for (i, j), value in np.ndenumerate(matrix):
-        ax.text(
-            j, i, f"{value:.3g}", ha="center", va="center", fontsize=FONT + 1, color="white" if value > 0.8 else "black"
-        )
+        colour = "white" if value > 0.8 else "black"
+        ax.text(j, i, f"{value:.3g}", ha="center", va="center", fontsize=FONT + 1, color=colour)
     ax.set_xticks(range(len(columns)), [f"says {name}" for name in columns], fontsize=FONT - 1)
     ax.set_yticks(range(len(rows)), [f"sees {name}" for name in rows], fontsize=FONT - 1)
     ax.grid(visible=False)
@@ -234,15 +251,14 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     ax.plot([0, 0.5], [0, 0.5], color="0.75", linewidth=1, zorder=1)
     ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
     told = "; ".join(f"{name}: {error:.7f}" for name, _, error in rows)
-    alt = (
-        f"What three theorems leave to a tester after {k} answers. A smaller region is better. Equal errors at {told}."
-    )
+    alt = f"What three theorems leave to a tester after {k} answers; a smaller region is better. Equal errors: {told}."
     return Picture(figure, alt, Table(rows, ["theorem", "drawn from", "error when both are equal"]))
 
 
 def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
     """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
     eps, delta = np.array([tuple(promise) for promise in promises]).T[:, :, None]
+    eps = np.minimum(eps, 700)  # beyond, e^eps is no float
     steep, flat = 1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed)
     return np.maximum(np.max(np.maximum(steep, flat), axis=0), 0)
 
@@ -250,7 +266,7 @@ def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray
 def equal_errors(promise: Guarantee) -> float:
     """Return the corner of a promise's region, (1 - delta) / (1 + e^eps)."""
     eps, delta = promise
-    return (1 - delta) / (1 + math.exp(eps))
+    return (1 - delta) / (1 + math.exp(min(eps, 700)))
 
 
 def distance_to_truth(eps: float, slack: float, ks: Sequence[int]) -> Picture:
@@ -280,9 +296,8 @@ def gaussian_promise(deltas: Sequence[float] = (0.5, 0.1, 1e-5)) -> Picture:
     figure, ax = axes("promised ε", "true δ / promised δ", "Gaussian noise by Theorem 4.3")
     grid, rows = np.geomspace(5, 400, 200), []
     for i, delta in enumerate(deltas):
-        ax.plot(
-            grid, [spent(eps, delta) / delta for eps in grid], label=f"promised δ = {_short(delta)}", **line_style(i)
-        )
+        true = [spent(eps, delta) / delta for eps in grid]
+        ax.plot(grid, true, label=f"promised δ = {_short(delta)}", **line_style(i))
         breaks = _root(lambda eps, delta=delta: spent(eps, delta) - delta, 10, 400)
         ax.plot(breaks, 1, "o", color=COLOURS[i], ms=9)
         rows.append((delta, breaks, spent(1, delta) / delta, spent(100, delta) / delta))
@@ -318,12 +333,9 @@ def cut_query_gain(deltas: Sequence[float] = (1e-3, 1e-6, 1e-9)) -> Picture:
     ax.set(xscale="log", ylim=(0, 1.2))
     ax.legend(fontsize=FONT - 1, frameon=False, loc="lower right")
     told = "; ".join(f"delta {delta:g}: {show(best)}" for delta, best, *_ in rows)
-    alt = (
-        f"Error by (11) over error by (10) rises with eps and passes 1 near eps = 1. At eps = delta it is, for {told}."
-    )
-    return Picture(
-        figure, alt, Table(rows, ["delta", "at eps = delta", "at eps = 0.5", "at eps = 2", "gain below eps"])
-    )
+    alt = f"Error by (11) over error by (10) rises with eps and passes 1 near eps = 1. At eps = delta, for {told}."
+    columns = ["delta", "at eps = delta", "at eps = 0.5", "at eps = 2", "gain below eps"]
+    return Picture(figure, alt, Table(rows, columns))
 
 
 def gain(eps: float, delta: float) -> float:

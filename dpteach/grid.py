@@ -131,7 +131,7 @@ class Cumulants:
         def log_chance(slope: float) -> float:
             return self.K(tilt + slope) - self.K(tilt) - slope * self.mean(tilt + slope)
 
-        most = 2 * self.most_tilt + 1  # from any tilt this far down the mean is near the least loss, and up near the largest
+        most = 2 * self.most_tilt + 1  # so far from any tilt the mean is near the least, or the largest, loss
         slopes = [sign * _root(lambda s, sign=sign: -LEAVING - log_chance(sign * s), most) for sign in (-1, 1)]
         ends = [self.mean(tilt + s) for s in slopes]
         margin = 0.05 * (ends[1] - ends[0]) + 1e-9 * self.largest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -103,11 +104,10 @@ def as_groups(guarantees, k=None) -> list[tuple[Guarantee, int]]:
     """Return the distinct guarantees with their multiplicities: one guarantee k times, or a list."""
     if isinstance(guarantees, Guarantee):
         return [(guarantees, 1 if k is None else checks.count("k", k))]
-    if k is not None:
-        raise ValueError(f"k must be left out when a list of guarantees is given, not {k!r}")
-    groups: dict[Guarantee, int] = {}
-    for guarantee in guarantees if np.iterable(guarantees) and not isinstance(guarantees, str) else [guarantees]:
+    listed = list(guarantees) if np.iterable(guarantees) and not isinstance(guarantees, str) else [guarantees]
+    for guarantee in listed:
         if not isinstance(guarantee, Guarantee):
-            raise ValueError(f"guarantees must be a Guarantee or a list of them, not {guarantee!r}")
-        groups[guarantee] = groups.get(guarantee, 0) + 1
-    return list(groups.items())
+            raise ValueError(f"guarantees must be a Guarantee or a list of them, not {checks.shorten(guarantee)}")
+    if k is not None:
+        raise ValueError(f"k must be left out when a list of guarantees is given, not {checks.shorten(k)}")
+    return list(Counter(listed).items())

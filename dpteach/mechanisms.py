@@ -16,9 +16,8 @@ import numpy as np
 from . import checks
 from .guarantee import worst_pair
 from .pair import Pair
-from .rounding import outward
+from .rounding import UNIT, outward
 
-CURVE_ERROR = 1e-12  # by which the curves of noise are rounded up, relatively
 SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
 BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
 
@@ -54,19 +53,25 @@ def exponential_mechanism(
     scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
 ) -> Pair:
     """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
-    eps, sensitivity = checks.scalar("eps", eps, low=0), checks.positive("sensitivity", sensitivity)
+    eps, sensitivity = checks.positive("eps", eps), checks.positive("sensitivity", sensitivity)
     u, v = checks.real("scores", scores), checks.real("neighbour_scores", neighbour_scores)
-    if u.ndim != 1 or u.shape != v.shape or not np.isfinite(u).all() or not np.isfinite(v).all():
-        raise ValueError(f"scores and neighbour_scores must be lists of equal length, not {u.shape} and {v.shape}")
+    if u.ndim != 1 or not len(u) or u.shape != v.shape or not np.isfinite([u, v]).all():
+        raise ValueError(
+            f"scores and neighbour_scores must be lists of equally many finite numbers, not {checks.shorten(scores)} "
+            f"and {checks.shorten(neighbour_scores)}"
+        )
     if np.max(np.abs(u - v)) > sensitivity * (1 + 1e-12):
         raise ValueError(f"scores must differ by at most sensitivity = {sensitivity:g}, not {np.max(np.abs(u - v)):g}")
-    p, q = (_softmax(eps * x / (2 * sensitivity)) for x in (u, v))
-    return Pair(p, q, outcomes)
+    names = None if outcomes is None else checks.names("outcomes", outcomes, len(u))
+    log_p, log_q = (_log_softmax(eps * x / (2 * sensitivity)) for x in (u, v))
+    return Pair._of(np.exp(log_p), np.exp(log_q), log_p - log_q, names)
 
 
-def _softmax(x: np.ndarray) -> np.ndarray:
-    weights = np.exp(x - x.max())
-    return weights / weights.sum()
+def _log_softmax(x: np.ndarray) -> np.ndarray:
+    """Return log(e^x / sum e^x)."""
+    from scipy.special import logsumexp
+
+    return x - logsumexp(x)
 
 
 # ------------------------------------------------------------------------------------------------ added noise
@@ -79,6 +84,7 @@ class Noise(ABC):
     """
 
     sensitivity: float
+    error = 4 * UNIT  # how far off the curve's formula may be, relatively, times 10 - log(delta)
 
     @property
     @abstractmethod
@@ -100,21 +106,24 @@ class Noise(ABC):
 
     def sample(self, value, rng: np.random.Generator, size=None):
         """Return the value with fresh noise added."""
-        value = checks.real("value", value)
-        return checks.plain(
-            value + self._draw(checks.generator(rng), size if size is not None else value.shape or None)
-        )
+        value, rng = checks.real("value", value), checks.generator(rng)
+        try:
+            return checks.plain(value + self._draw(rng, value.shape or None if size is None else size))
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"size must fit the shape {value.shape} of value, not {checks.shorten(size)}") from None
 
     def delta(self, eps):
         """Smallest delta at which the mechanism is (eps, delta)-DP."""
         delta = self._delta(checks.eps(eps))
-        return checks.plain(np.minimum(outward(delta, +1, CURVE_ERROR * delta), 1.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = np.nan_to_num(self.error * delta * (10 - np.log(delta)))  # e^-x is off by about x units
+        return checks.plain(np.minimum(outward(delta, +1, error), 1.0))
 
     def epsilon(self, delta):
         """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
         delta = checks.delta(delta)
         eps = self._epsilon(delta)
-        return checks.plain(np.where((delta > 0) & (eps < np.inf), outward(eps, +1, CURVE_ERROR * eps), eps))
+        return checks.plain(np.where((delta > 0) & (eps < np.inf), outward(eps, +1, 10 * self.error * eps), eps))
 
     def region(self) -> np.ndarray:
         """Return points on the boundary of the error region: lower boundary first, then its mirror image."""
@@ -128,6 +137,11 @@ class FiniteNoise(Noise):
     """Noise whose likelihood ratio takes finitely many values: a `pair` says everything."""
 
     pair: Pair
+
+    @property
+    def error(self) -> float:
+        """Relative error of a sum over all outcomes."""
+        return UNIT * (4 + len(self.pair))
 
     def _delta(self, eps):
         return np.asarray(self.pair.delta(eps))
@@ -150,12 +164,12 @@ class laplace(Noise):
     def __init__(self, eps=None, *, scale=None, sensitivity=1):
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.scale = _one_of("laplace", eps, scale, lambda e: self.sensitivity / e)
-        self.eps = self.sensitivity / self.scale
+        self.eps = float(np.nextafter(self.sensitivity / self.scale, np.inf)) if eps is None else float(eps)
 
     @property
     def variance(self) -> float:
         """Variance 2 scale^2."""
-        return 2 * self.scale**2
+        return 2 * self.scale * self.scale
 
     def _draw(self, rng, size):
         return rng.laplace(scale=self.scale, size=size)
@@ -172,24 +186,25 @@ class laplace(Noise):
     def tradeoff(self, alpha):
         """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them."""
         alpha, small = checks.delta(alpha, "alpha"), np.exp(-self.eps)
-        middle = small / (4 * np.clip(alpha, small / 2, 0.5))
-        return checks.plain(
-            np.select([alpha < small / 2, alpha <= 0.5], [1 - alpha / small, middle], small * (1 - alpha))
-        )
+        middle = small / (4 * np.clip(alpha, max(small / 2, 1e-300), 0.5))
+        steep = 1 - np.minimum(alpha, small / 2) * np.exp(min(self.eps, 700.0))
+        return checks.plain(np.select([alpha <= small / 2, alpha <= 0.5], [steep, middle], small * (1 - alpha)))
 
 
 class gaussian(Noise):
     """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
 
+    error = 1e-13  # its two terms nearly cancel
+
     def __init__(self, mu=None, *, scale=None, sensitivity=1):
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.scale = _one_of("gaussian", mu, scale, lambda m: self.sensitivity / m, "mu")
-        self.mu = self.sensitivity / self.scale
+        self.mu = checks.scalar("mu", self.sensitivity / self.scale, low=1e-100, high=1e100)
 
     @property
     def variance(self) -> float:
         """Variance scale^2."""
-        return self.scale**2
+        return self.scale * self.scale
 
     def _draw(self, rng, size):
         return rng.normal(scale=self.scale, size=size)
@@ -251,45 +266,43 @@ class geometric(FiniteNoise):
         if (eps is None) == (ratio is None):
             raise ValueError("geometric needs exactly one of eps and ratio")
         self.sensitivity = checks.count("sensitivity", sensitivity, low=1)
+        self.eps = checks.positive("eps", eps if ratio is None else np.log(checks.scalar("ratio", ratio, low=1)))
         exact = ratio is not None and checks.is_exact(ratio) and self.sensitivity == 1
-        if exact:
-            self.decay = 1 / checks.ratio(ratio)
-        else:
-            eps = checks.positive("eps", eps) if ratio is None else np.log(checks.scalar("ratio", ratio, low=1))
-            self.decay = float(np.exp(-eps / self.sensitivity))
-        if not self.decay < 1:
-            raise ValueError(f"ratio must be larger than 1, not {ratio}")
-        self.pair = self._pair()
+        self.decay = 1 / Fraction(ratio) if exact else float(np.exp(-self.eps / self.sensitivity))
+        self.pair = self._exact_pair() if exact else self._pair()
+
+    def _exact_pair(self) -> Pair:
+        law = [1 / (1 + self.decay), self.decay / (1 + self.decay)]
+        return Pair(law, law[::-1], ["<= 0", ">= 1"])
 
     def _pair(self) -> Pair:
         """Outputs up to 0, then 1, 2, ..., then from `sensitivity` on: within each group the ratio is constant."""
-        a, n = self.decay, self.sensitivity
-        inner = [(1 - a) / (1 + a) * a**y for y in range(1, n)]
-        p = [1 / (1 + a), *inner, a**n / (1 + a)]
-        if isinstance(a, Fraction):
-            return Pair(p, p[::-1], ["<= 0", *range(1, n), f">= {n}"])
-        loss = -np.log(a) * np.array([n, *(n - 2 * y for y in range(1, n)), -n])
-        return Pair._of(np.array(p), np.array(p[::-1]), loss, ["<= 0", *range(1, n), f">= {n}"])
+        n, step = self.sensitivity, self.eps / self.sensitivity
+        y = np.arange(1, n)
+        p = np.concatenate([[1.0], -np.expm1(-step) * np.exp(-step * y), [np.exp(-self.eps)]]) / (1 + self.decay)
+        loss = np.concatenate([[self.eps], step * (n - 2 * y), [-self.eps]])
+        return Pair._of(p, p[::-1], loss, ["<= 0", *y.tolist(), f">= {n}"])
 
     @property
     def variance(self) -> float:
         """Variance 2 a / (1 - a)^2 with a = e^(-eps / sensitivity)."""
-        return float(2 * self.decay / (1 - self.decay) ** 2)
+        step = self.eps / self.sensitivity
+        return float(2 * np.exp(-step) / np.expm1(-step) ** 2)
 
     @property
     def scale(self) -> float:
-        """Scale of the Laplace law with the same decay, 1 / log(1/a)."""
-        return float(-1 / np.log(float(self.decay)))
+        """Scale of the Laplace law that falls as fast, sensitivity / eps."""
+        return self.sensitivity / self.eps
 
     def _draw(self, rng, size):
-        success = 1 - float(self.decay)
+        success = -np.expm1(-self.eps / self.sensitivity)
         return rng.geometric(success, size) - rng.geometric(success, size)
 
     def sample(self, value, rng: np.random.Generator, size=None):
         """Return the whole number with fresh noise added."""
         whole = checks.real("value", value)
-        if np.any(whole != np.rint(whole)):
-            raise ValueError(f"value must be a whole number, not {value!r}")
+        if np.any(whole != np.rint(whole)) or np.any(np.abs(whole) > checks.MOST):
+            raise ValueError(f"value must be a whole number up to {checks.MOST}, not {checks.shorten(value)}")
         return checks.plain(np.rint(super().sample(whole, rng, size)).astype(int))
 
 
@@ -300,7 +313,7 @@ class staircase(FiniteNoise):
     """
 
     def __init__(self, eps, *, gamma=None, sensitivity=1):
-        self.eps = checks.positive("eps", eps)
+        self.eps = checks.scalar("eps", eps, low=1e-50, high=700)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.gamma = _best_gamma(self.eps) if gamma is None else checks.scalar("gamma", gamma, low=0, high=1)
         b = np.exp(-self.eps)
@@ -324,14 +337,18 @@ class staircase(FiniteNoise):
     @property
     def variance(self) -> float:
         """Variance, by summing the third moments of the stairs."""
-        b, g = np.exp(-self.eps), self.gamma
-        sums = (1 / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3, b * (1 + 4 * b + b * b) / (1 - b) ** 4)
+        b, c, g = np.exp(-self.eps), -np.expm1(-self.eps), self.gamma
+        sums = (1 / c, b / c**2, b * (1 + b) / c**3, b * (1 + 4 * b + b * b) / c**4)
         cubes = g**3 * sums[0] + 3 * g**2 * sums[1] + 3 * g * sums[2] + sums[3]  # sum of b^n (n + g)^3
-        return float(2 / 3 * self._height * self.sensitivity**3 * (1 - b) * cubes)
+        return float(2 / 3 * self._height * self.sensitivity**3 * c * cubes)
 
     def _draw(self, rng, size):
         b = np.exp(-self.eps)
-        sign, stair, u = rng.choice([-1, 1], size), rng.geometric(1 - b, size) - 1, rng.uniform(size=size)
+        sign, stair, u = (
+            rng.choice([-1, 1], size),
+            rng.geometric(-np.expm1(-self.eps), size) - 1,
+            rng.uniform(size=size),
+        )
         upper = rng.uniform(size=size) < self.gamma / (self.gamma + (1 - self.gamma) * b)
         place = np.where(upper, self.gamma * u, self.gamma + (1 - self.gamma) * u)
         return sign * (stair + place) * self.sensitivity
@@ -340,7 +357,7 @@ class staircase(FiniteNoise):
 def _best_gamma(eps: float) -> float:
     """Return the gamma of least variance, where the derivative of the sum of cubes vanishes."""
     b = np.exp(-eps)
-    return float((np.cbrt(b * (1 + b) / 2) - b) / -np.expm1(-eps))
+    return float((np.cbrt(b * (1 + b) / 2) - b) / -np.expm1(-eps)) if eps > 1e-6 else 0.5
 
 
 def _one_of(what: str, parameter, scale, to_scale, name: str = "eps") -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from . import checks
 from .loss import PrivacyLoss
 
-SAME_LOSS = 1e-11  # float outcomes whose losses differ by less than this are one outcome to `merged`
+SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
 SAME_POINT = 1e-12  # how far float points may lie outside a region and still count as inside
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
 DIRECTIONS = ("both", "pq", "qp")
@@ -38,10 +38,7 @@ class Pair:
         p, q = checks.law("p", p), checks.law("q", q)
         if len(p) != len(q):
             raise ValueError(f"q must have as many entries as p ({len(p)}), not {len(q)}")
-        names = list(range(len(p))) if outcomes is None else list(outcomes)
-        if len(names) != len(p) or len(set(names)) != len(names):
-            raise ValueError(f"outcomes must name {len(p)} different outcomes, not {names!r}")
-        self._set(p, q, names=names)
+        self._set(p, q, names=None if outcomes is None else checks.names("outcomes", outcomes, len(p)))
 
     @classmethod
     def _of(cls, p, q, loss=None, names=None) -> Pair:
@@ -148,7 +145,11 @@ class Pair:
             return float(np.sum(p * loss))
         from scipy.special import logsumexp
 
-        return float(logsumexp((alpha - 1) * loss, b=p) / (alpha - 1)) + 0.0
+        small = (alpha - 1) * loss
+        if np.all(possible == (self.q > 0)) and np.max(np.abs(small)) < 0.1:
+            terms = np.expm1(small) + (alpha - 1) * np.expm1(-loss)  # the second part sums to zero, and keeps digits
+            return float(np.log1p(np.sum(p * terms)) / (alpha - 1)) + 0.0
+        return float(logsumexp(small, b=p) / (alpha - 1)) + 0.0
 
     # ---------------------------------------------------------------------------- tests and their two errors
 
@@ -179,7 +180,10 @@ class Pair:
         return np.concatenate([[[zero, one]], inner, [[one, zero]]])
 
     def dominates(self, other) -> bool:
-        """Say whether the other curve's error region lies inside this one's (KOV, Theorem 2.4)."""
+        """Say whether the other curve's error region lies inside this one's (KOV, Theorem 2.4).
+
+        Exact for two exact pairs; otherwise points up to 1e-12 outside count as inside.
+        """
         if not hasattr(other, "region"):
             raise ValueError(f"other must be a Pair or another curve with a region, not {other!r}")
         region = other.region()
@@ -195,6 +199,8 @@ class Pair:
         Row i says to which outcome of `other` an outcome i of this pair is sent, with which probabilities. By
         Blackwell's theorem (KOV, Theorem 2.5) it exists exactly when this pair dominates the other.
         """
+        if not isinstance(other, Pair):
+            raise ValueError(f"other must be a Pair, such as a guarantee's worst_pair, not {checks.shorten(other)}")
         return _blackwell_map(self, other) if self.dominates(other) else None
 
     # ----------------------------------------------------------------------------------- building further pairs
@@ -224,7 +230,9 @@ class Pair:
         k = checks.count("k", k)
         if self.exact:
             return _exact_power(self, k)
-        power, square = Pair([1], [1]), self.merged()
+        power, square = Pair([1.0], [1.0]), self.merged()
+        if (k // 2 * (len(square) - 1) + 1) ** 2 > 4 * MOST_OUTCOMES:
+            raise ValueError(f"k must be smaller for a pair of {len(self)} outcomes, not {k}; use dpteach.optimal")
         while k:
             if k % 2:
                 power = power._times(square).merged()
@@ -241,8 +249,9 @@ class Pair:
         p, q, loss = self.p[possible], self.q[possible], self.losses[possible]
         order = np.argsort(-loss, kind="stable")
         p, q, loss = p[order], q[order], loss[order]
+        scale = np.max(np.abs(loss), where=np.isfinite(loss), initial=0.0)
         with np.errstate(invalid="ignore"):
-            apart = -np.diff(loss) > SAME_LOSS * (1 + np.minimum(np.abs(loss[1:]), np.abs(loss[:-1])))
+            apart = -np.diff(loss) > SAME_LOSS * scale
         start = np.concatenate([[0], 1 + np.flatnonzero(apart)])
         return Pair._of(np.add.reduceat(p, start), np.add.reduceat(q, start), loss[start])
 
@@ -252,7 +261,9 @@ class Pair:
 
         Outcomes with the same name are the same outcome.
         """
-        weights, pairs = checks.law("weights", weights), list(pairs)
+        weights, pairs = checks.law("weights", weights), list(pairs) if np.iterable(pairs) else [pairs]
+        if not all(isinstance(pair, Pair) for pair in pairs):
+            raise ValueError(f"pairs must be a list of Pairs, not {checks.shorten(pairs)}")
         if len(weights) != len(pairs):
             raise ValueError(f"weights must have one entry for each of the {len(pairs)} pairs, not {len(weights)}")
         names = list(dict.fromkeys(name for pair in pairs for name in pair.outcomes))
@@ -268,24 +279,25 @@ class Pair:
         if callable(event):
             chosen = {name for name in self.outcomes if event(name)}
         else:
-            chosen = set(event)
+            chosen = set(checks.names("event", event))
         if unknown := chosen - set(self.outcomes):
             raise ValueError(f"event must hold outcomes of the pair, not {unknown.pop()!r}")
         inside = np.array([name in chosen for name in self.outcomes])
         p, q = self.p[inside], self.q[inside]
         if not (p.sum() > 0 and q.sum() > 0):
             raise ValueError(f"event must be possible under p and q, not of probabilities {p.sum()} and {q.sum()}")
-        return Pair._of(p / p.sum(), q / q.sum(), names=[n for n in self.outcomes if n in chosen])
+        loss = None if self._given_loss is None else self._given_loss[inside] - np.log(p.sum() / q.sum())
+        return Pair._of(p / p.sum(), q / q.sum(), loss, [n for n in self.outcomes if n in chosen])
 
     def then(self, matrix, outcomes: Iterable[Hashable] | None = None) -> Pair:
         """Post-process: send outcome i to the new outcome j with probability matrix[i][j]."""
+        if not np.iterable(matrix):
+            raise ValueError(f"matrix must have {len(self)} rows, one for each outcome, not {checks.shorten(matrix)}")
         rows = [checks.law(f"row {i} of matrix", row) for i, row in enumerate(matrix)]
         if len(rows) != len(self) or len({len(row) for row in rows}) != 1:
             raise ValueError(f"matrix must have {len(self)} rows of equal length, one for each outcome")
         table = np.stack(rows)
-        names = list(range(table.shape[1])) if outcomes is None else list(outcomes)
-        if len(set(names)) != table.shape[1]:
-            raise ValueError(f"outcomes must name {table.shape[1]} different outcomes, not {names!r}")
+        names = None if outcomes is None else checks.names("outcomes", outcomes, table.shape[1])
         return Pair._of(self.p @ table, self.q @ table, names=names)
 
     def sample(self, rng: np.random.Generator, size=None, hypothesis: int = 0):
@@ -293,6 +305,7 @@ class Pair:
         if not checks.is_number(hypothesis) or hypothesis not in (0, 1):
             raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {hypothesis!r}")
         law = (self.p, self.q)[int(hypothesis)]
+        size = None if size is None else checks.count("size", size)
         index = checks.generator(rng).choice(len(self), size=size, p=law.astype(float) / float(law.sum()))
         return self.outcomes[index] if size is None else [self.outcomes[i] for i in index]
 

@@ -16,6 +16,7 @@ from .table import Table
 
 NOISES = ("laplace", "gaussian", "geometric")
 METHODS = (*THEOREMS, "optimal", "exact")
+MOST_LOG = 200.0  # scales from e^-200 to e^200 are tried
 SHARES = np.geomspace(1e-3, 0.99, 12)  # parts of delta that Gaussian answers may spend; the optimum is flat
 
 
@@ -41,10 +42,13 @@ def noise_scale(
     delta = checks.scalar("delta", delta, low=0, high=1)
     sensitivity = checks.positive("sensitivity", sensitivity)
     checks.choice("noise", noise, NOISES)
-    checks.choice("theorem", theorem, METHODS)
+    checks.choice("theorem", theorem, METHODS if noise == "gaussian" else METHODS[:-1])
+    if noise == "geometric":
+        checks.count("sensitivity", sensitivity, low=1)
+    if delta == 1:
+        return 0.0  # a promise that allows everything
     if noise == "gaussian":
-        fits = _gaussian_fits(k, epsilon, delta, theorem)
-        return sensitivity * _least(fits) if delta > 0 else math.inf
+        return sensitivity * _least(_gaussian_fits(k, epsilon, delta, theorem)) if delta > 0 else math.inf
     return sensitivity * _least(lambda scale: _total(Guarantee(1 / scale), k, delta, theorem) <= epsilon)
 
 
@@ -69,16 +73,14 @@ def _total(guarantee: Guarantee, k: int, delta: float, theorem: str) -> float:
 
 
 def _least(fits: Callable[[float], bool]) -> float:
-    """Return the least scale that fits, to twelve digits, from above."""
-    low = high = 1.0
-    while not fits(high):
-        low, high = high, 4 * high
-    while fits(low):
-        low, high = low / 4, low
-    while high > low * (1 + 1e-12):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return high
+    """Return the least scale that fits, to twelve digits, from above; inf if none does."""
+    low, high = -MOST_LOG, MOST_LOG
+    if not fits(math.exp(high)):
+        return math.inf
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (low, middle) if fits(math.exp(middle)) else (middle, high)
+    return math.exp(high)
 
 
 def _deviation(noise: str, scale: float) -> float:

@@ -21,8 +21,8 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
 
 def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:
     """Return sum count * value, exactly if that is a float, else the next float up (+1) or down (-1)."""
-    if math.inf in values:
-        return math.inf
+    if sum(count * float(value) for value, count in zip(values, counts, strict=True)) > 1e290:
+        return math.inf if rounding > 0 else 1e290
     parts = np.concatenate(exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))).tolist()
     nearest = math.fsum(parts)
     rest = math.fsum([*parts, -nearest])

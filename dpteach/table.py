@@ -5,18 +5,20 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
-from .checks import is_exact
+from .checks import is_exact, shorten
 
 
 class Table:
     """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show."""
 
     def __init__(self, rows: Iterable[Sequence], columns: Sequence[str]):
-        self.columns = list(columns)
-        self.rows = [tuple(row) for row in rows]
+        try:
+            self.columns, self.rows = list(columns), [tuple(row) for row in rows]
+        except TypeError:
+            raise ValueError(f"rows must be a list of rows, not {shorten(rows)}") from None
         for row in self.rows:
             if len(row) != len(self.columns):
-                raise ValueError(f"rows must have {len(self.columns)} entries, one for each column, not {row!r}")
+                raise ValueError(f"rows must have {len(self.columns)} entries, one for each column, not {shorten(row)}")
 
     def column(self, name: str) -> list:
         """Return the values of one column."""
