@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -250,10 +251,16 @@ def _narrow_gaussian_delta(x: np.ndarray, mu: float) -> np.ndarray:
     """
     from scipy.special import erfcx
 
-    nodes, weights = np.polynomial.legendre.leggauss(12)
+    nodes, weights = _gauss_nodes()
     t = x[..., None] + mu / 2 * nodes
     slope = 1 - t * np.sqrt(np.pi / 2) * erfcx(t / np.sqrt(2))
     return mu / 2 * (slope @ weights) * np.exp(-((x - mu / 2) ** 2) / 2) / np.sqrt(2 * np.pi)
+
+
+@cache
+def _gauss_nodes() -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes and weights of Gauss and Legendre on [-1, 1]."""
+    return np.polynomial.legendre.leggauss(12)
 
 
 class geometric(FiniteNoise):

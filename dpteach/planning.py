@@ -74,9 +74,13 @@ def _total(guarantee: Guarantee, k: int, delta: float, theorem: str) -> float:
 
 def _least(fits: Callable[[float], bool]) -> float:
     """Return the least scale that fits, to twelve digits, from above; inf if none does."""
-    low, high = -MOST_LOG, MOST_LOG
-    if not fits(math.exp(high)):
-        return math.inf
+    low, high = -2.0, 0.0
+    while not fits(math.exp(high)):
+        low, high = high, high + 2.0
+        if high > MOST_LOG:
+            return math.inf
+    while low > -MOST_LOG and fits(math.exp(low)):
+        low, high = low - 2.0, low
     while high - low > 1e-12:
         middle = (low + high) / 2
         low, high = (low, middle) if fits(math.exp(middle)) else (middle, high)

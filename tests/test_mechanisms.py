@@ -139,7 +139,9 @@ def test_laplace_closed_form(eps):
     for share in (0.0, 0.3, 0.99999, 1.0):
         at = share * eps
         expected = -mp.expm1((mp.mpf(at) - mp.mpf(eps)) / 2)
-        assert expected <= mp.mpf(float(noise.delta(at))) <= expected * (1 + mp.mpf("1e-11"))  # rounded up, by less the larger it is
+        assert (
+            expected <= mp.mpf(float(noise.delta(at))) <= expected * (1 + mp.mpf("1e-11"))
+        )  # rounded up, by less the larger it is
     assert noise.epsilon(0) == eps
     assert noise.epsilon(1) == 0
     check_inverse(noise, [float(noise.delta(eps * s)) for s in (0.1, 0.5, 0.9)])

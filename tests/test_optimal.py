@@ -1,5 +1,6 @@
 """The exact optimum: never below the truth (strictly, no tolerance) and at most 1e-9 above it."""
 
+import sys
 from fractions import Fraction as F
 from functools import cache, partial
 from math import inf, log, nextafter
@@ -11,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpteach import Guarantee, Pair, optimal
+from dpteach import Guarantee, Pair, mechanisms, optimal
+from dpteach.optimal import ExactCurve
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
 
@@ -313,8 +315,8 @@ def test_the_first_vertices_of_figure_3():
 
 
 @pytest.mark.parametrize("k", [3, 1000])
-def test_tradeoff_is_never_above_the_truth(k):
-    """A trade-off is a promise of errors: rounding outward means downward."""
+def test_tradeoff_lies_on_or_above_every_line_of_the_curve(k):
+    """Every (e, delta(e)) forbids the errors below a line; the trade-off is what they leave."""
     eps = 0.2
     curve = optimal(Guarantee(eps), k=k)
     slopes = [e for e in np.linspace(0, min(k * eps, 60), 30)]
@@ -446,13 +448,75 @@ def test_example_of_theorem_35():
     assert truth.mixed_delta([(x, 0.0) for x in (0.1, 0.2, 0.3)], value) <= 0.01
 
 
-@pytest.mark.parametrize("rtol", [1e-3, 1e-5])
-def test_rtol_narrows_the_bracket(rtol):
+@pytest.fixture
+def on_the_grid(monkeypatch):
+    """Make every list of guarantees too long to be combined one by one."""
+    monkeypatch.setattr(sys.modules["dpteach.optimal"], "MOST_LOSSES", 0)
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-8])
+def test_rtol_narrows_the_bracket(rtol, on_the_grid):
     rng = np.random.default_rng(12)
     pairs = [(float(e), 0.0) for e in rng.uniform(0.05, 0.8, 11)]
     law = truth.losses([eps for eps, _ in pairs])
     curve = optimal([Guarantee(*pair) for pair in pairs])
     check_brackets(curve, lambda at: truth.mixed_delta(pairs, F(float(at)), law), [0.5, 2.0], [1e-2, 1e-4], rtol=rtol)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_grid_agrees_with_the_sum_over_all_losses(seed, on_the_grid):
+    """Sizes from 0.0001 to 50 in one list: a single loss may be wider than the grid."""
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        eps = np.concatenate([10 ** rng.uniform(-4, 1.7, rng.integers(2, 11)), rng.uniform(5, 50, rng.integers(0, 3))])
+        exact, curve = ExactCurve(dict.fromkeys(eps.tolist(), 1)), optimal([Guarantee(e) for e in eps])
+        for at in np.array([0.0, 0.3, 0.6, 0.95]) * eps.sum():
+            low, high = curve.bracket(eps=at)
+            assert low <= exact.delta(at, +1) and exact.delta(at, -1) <= high
+        for delta in 10.0 ** -rng.uniform(0, 12, 3):
+            low, high = curve.bracket(delta=delta)
+            assert low <= exact.epsilon(delta, +1) and exact.epsilon(delta, -1) <= high
+
+
+def test_one_large_guarantee_among_small_ones():
+    """The large one alone is worth 50: nothing may promise less."""
+    curve = optimal([Guarantee(50), *(Guarantee(0.01 * i) for i in range(1, 26))])
+    alone = optimal(Guarantee(50))
+    assert curve.epsilon(0.01) >= alone.epsilon(0.01) > 49
+    assert curve.bracket(eps=0)[0] > 0.999
+
+
+@pytest.mark.parametrize(
+    ("guarantees", "least"),
+    [
+        ([0.001] * 10**5 + [0.002] * 10**5, 3.3),
+        ([0.1] * 5000 + [0.11 + i / 1000 for i in range(30)], 58.1),
+        ([25 + 0.1 * i for i in range(25)], 654.99),
+        ([10.0 ** -(1 + 7 * i) for i in range(40)], 0.09),
+    ],
+    ids=["two groups", "a group and singles", "all large", "from 0.1 to 1e-274"],
+)
+def test_brackets_of_unusual_lists_are_narrow(guarantees, least):
+    low, high = optimal([Guarantee(eps) for eps in guarantees]).bracket(delta=1e-6)
+    assert least < low <= high <= low * (1 + 2e-6)
+
+
+def test_very_many_equal_guarantees():
+    """Beside a normal law: k = 10^9 coins of eps = 1e-5 are mu-Gaussian, mu = sqrt(k) eps, to six digits or so."""
+    value = optimal(Guarantee(1e-5), k=10**9).epsilon(1e-6)
+    assert value == pytest.approx(mechanisms.gaussian(10**4.5 * 1e-5).epsilon(1e-6), rel=1e-5)
+    with pytest.raises(ValueError, match="k must be at most about 10"):
+        optimal(Guarantee(1e-9), k=10**15)
+
+
+def test_nothing_is_minus_zero():
+    assert str(optimal(Guarantee(0.4), k=1).delta(0.9)) == "0.0"
+    assert str(optimal([]).delta(0)) == "0.0"
+
+
+def test_epsilon_falls_with_delta_and_never_exceeds_the_sum():
+    curve = optimal(Guarantee(700), k=1)
+    assert curve.epsilon(1e-300) <= curve.epsilon(0) == 700
 
 
 def test_a_thousand_different_mechanisms():

@@ -60,8 +60,8 @@ SPOILT = [
         "for _, count in [(g, n + 1) for g, n in groups]",
         "KOV-Thm-3.1",
     ),
-    ("composition:Given.__init__", "count * eps**2", "eps**2", "KOV-Thm-3.2"),
-    ("composition:Given.__init__", "count * eps**2", "count * eps", "KOV-Thm-3.2"),
+    ("composition:Given.__init__", "count * (eps / scale) ** 2", "(eps / scale) ** 2", "KOV-Thm-3.2"),
+    ("composition:Given.__init__", "count * (eps / scale) ** 2", "count * (eps / scale)", "squares"),
     ("composition:Given.drift", "count * eps * per_step(eps)", "eps * per_step(eps)", "KOV-Thm-3.2"),
     ("composition:Given.drift", "count * eps * per_step(eps)", "count * per_step(eps)", "KOV-Sec3.3-Replace"),
     ("composition:Given.failure_or", "if self.sum_delta > 0", "if self.sum_delta > 1", "KOV-Thm-3.4"),
@@ -72,7 +72,7 @@ SPOILT = [
     # the guarantee and its worst pair
     ("guarantee:worst_pair", "(1 - delta) * likely", "likely", "KOV-Fig-3a KOV-Eq-2 KOV-Fig-1"),
     ("guarantee:worst_pair", "1 / (1 + np.exp(-eps))", "1 / (1 + np.exp(-2 * eps))", "KOV-Eq-2"),
-    ("guarantee:as_groups", "groups.get(guarantee, 0) + 1", "1", "KOV-Sec3.3-Replace"),
+    ("guarantee:as_groups", "Counter(listed)", "dict.fromkeys(listed, 1)", "KOV-Sec3.3-Replace"),
     ("guarantee:as_groups", 'checks.count("k", k)', 'checks.count("k", k) + 1', "KOV-Thm-3.1"),
     # the pair
     ("pair:Pair._towards", '"both": [self, self.reversed()]', '"both": [self]', "KOV-Def-1.1"),
@@ -138,7 +138,7 @@ SPOILT = [
         "KOV-Eq-2",
     ),
     ("mechanisms:_exact_worst_pair", "law[::-1]", "law", "KOV-Def-1.1"),
-    ("mechanisms:laplace.variance", "2 * self.scale**2", "self.scale**2", "STK-NoiseScale"),
+    ("mechanisms:laplace.variance", "2 * self.scale", "self.scale", "STK-NoiseScale"),
     ("mechanisms:laplace._draw", "scale=self.scale", "scale=1", "STK-NoiseScale"),
     ("mechanisms:laplace._delta", "/ 2", "", "STK-Laplace-Single"),
     (
@@ -164,10 +164,15 @@ SPOILT = [
         "x[..., None] + mu * nodes",
         "KOV-Gauss-Single",
     ),
-    ("mechanisms:geometric._pair", "a**n / (1 + a)", "a ** (n + 1) / (1 + a)", "KOV-Thm-4.4 KOV-Def-Sensitivity"),
-    ("mechanisms:geometric._pair", "p[::-1]", "p", "KOV-Thm-4.4"),
-    ("mechanisms:geometric.__init__", "np.exp(-eps / self.sensitivity)", "np.exp(-eps)", "KOV-Def-Sensitivity"),
-    ("mechanisms:geometric.variance", "(1 - self.decay) ** 2", "(1 - self.decay)", "KOV-Geometric"),
+    ("mechanisms:geometric._pair", "[np.exp(-self.eps)]", "[np.exp(-2 * self.eps)]", "geometric"),
+    ("mechanisms:geometric._pair", "p[::-1]", "p", "geometric"),
+    (
+        "mechanisms:geometric.__init__",
+        "np.exp(-self.eps / self.sensitivity)",
+        "np.exp(-self.eps)",
+        "KOV-Def-Sensitivity",
+    ),
+    ("mechanisms:geometric.variance", "np.expm1(-step) ** 2", "-np.expm1(-step)", "KOV-Geometric"),
     ("mechanisms:geometric._draw", " - rng.geometric(success, size)", " - 1", "KOV-Geometric"),
     ("mechanisms:staircase.variance", "3 * g * sums[2] + sums[3]", "3 * g * sums[2]", "KOV-Staircase-Var"),
     ("mechanisms:staircase.density", ">= self.gamma", "<= self.gamma", "KOV-Staircase-Var"),
@@ -217,16 +222,16 @@ SPOILT = [
     # what the claims of the two sources do not use: checked by the functions below
     ("mechanisms:gaussian.tradeoff", "- self.mu", "+ self.mu", "tradeoffs"),
     ("mechanisms:laplace.tradeoff", "small / (4", "small / (2", "tradeoffs"),
-    ("mechanisms:laplace.tradeoff", "1 - alpha / small", "1 - alpha", "tradeoffs"),
+    ("mechanisms:laplace.tradeoff", "np.exp(min(self.eps, 700.0))", "1", "tradeoffs"),
     (
         "mechanisms:gaussian._epsilon",
         "low, high = np.where(enough, low, eps)",
         "low, high = np.where(enough, eps, low)",
         "inverses",
     ),
-    ("mechanisms:gaussian.variance", "self.scale**2", "self.scale", "draws"),
+    ("mechanisms:gaussian.variance", "self.scale * self.scale", "self.scale", "draws"),
     ("mechanisms:gaussian._draw", "scale=self.scale", "scale=1", "draws"),
-    ("mechanisms:staircase._draw", "rng.geometric(1 - b, size) - 1", "rng.geometric(1 - b, size)", "draws"),
+    ("mechanisms:staircase._draw", "size) - 1,", "size),", "draws"),
     ("mechanisms:exponential_mechanism", "(2 * sensitivity)", "sensitivity", "exponential"),
     ("pair:Pair._renyi", "(alpha - 1) * loss", "alpha * loss", "renyi"),
     ("pair:Pair.__matmul__", "self.outcomes, other.outcomes", "other.outcomes, self.outcomes", "mixing"),
@@ -285,6 +290,19 @@ def draws():
     for noise in (mechanisms.gaussian(0.5), mechanisms.staircase(1.0), mechanisms.geometric(0.7)):
         drawn = noise.sample(0, np.random.default_rng(1), 40_000)
         assert close(np.var(drawn), noise.variance, 0.05)
+
+
+def squares():
+    """Different epsilons add in squares."""
+    told = composition.concentrated([Guarantee(0.1), Guarantee(0.3)], math.exp(-2)).epsilon
+    assert close(told, 0.05 + 2 * math.sqrt(0.1))
+
+
+def geometric():
+    """The pair is made of sums of the noise's chances, of which the other law has the mirror image."""
+    pair, a = mechanisms.geometric(1.2, sensitivity=3).pair, math.exp(-0.4)
+    chances = [sum((1 - a) / (1 + a) * a ** abs(n) for n in part) for part in (range(-200, 1), [1], [2], range(3, 200))]
+    assert all_close(pair.p, chances) and all_close(pair.q, chances[::-1])
 
 
 def exponential():
@@ -363,6 +381,8 @@ CHECKS = {
     "inverses": inverses,
     "draws": draws,
     "exponential": exponential,
+    "geometric": geometric,
+    "squares": squares,
     "renyi": renyi,
     "mixing": mixing,
     "totals": totals,

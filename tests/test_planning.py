@@ -71,8 +71,24 @@ def test_noise_grows_with_the_sensitivity_alone():
     )
 
 
-def test_gaussian_noise_cannot_be_pure():
+def test_what_no_amount_of_noise_can_do():
     assert noise_scale(1, 1, 0, "gaussian", "exact") == math.inf
+    assert noise_scales(10, 1, 0).column("scale")[:3] == [pytest.approx(10, rel=1e-11), math.inf, math.inf]
+    assert noise_scale(10, 1e-200, 1e-300) == math.inf
+
+
+def test_a_promise_that_allows_everything_needs_no_noise():
+    assert noise_scale(10, 1, 1) == noise_scale(10, 1, 1, "gaussian") == 0
+
+
+def test_the_curve_of_laplace_noise_itself_is_not_planned_with():
+    with pytest.raises(ValueError, match="theorem must be one of"):
+        noise_scale(10, 1, 1e-6, "laplace", "exact")
+    with pytest.raises(ValueError, match="sensitivity must be a whole number"):
+        noise_scale(10, 1, 1e-6, "geometric", "optimal", 0.5)
+
+
+def test_without_delta_the_sum_is_all_there_is():
     assert noise_scale(3, 1, 0, "laplace", "optimal") == pytest.approx(3, rel=1e-11)
 
 
