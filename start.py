@@ -4,7 +4,7 @@
     python3 start.py --port 8899     the same; further arguments go to JupyterLab
     python3 start.py test            set up, then run all tests and check all notebooks
     python3 start.py test -k pair    the same; further arguments go to pytest
-    python3 start.py doctor          set up, then check this machine and say what to do about each problem
+    python3 start.py doctor          check this machine and say what to do about each problem
     python3 start.py setup           only set up
 
 Everything is installed into the folder .venv beside this file; to uninstall, delete that folder.
@@ -36,7 +36,7 @@ FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
 INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
 
-FULL_DISK = "The disk is full: free about 2 GB, then start again."
+FULL_DISK = "The disk is full: free about 1 GB, then start again."
 NO_NETWORK = (
     "The packages could not be downloaded: check the internet connection (and the proxy, if there is one), "
     "then start again."
@@ -96,12 +96,12 @@ def start(arguments):
     if arguments[:1] == ["test"]:
         set_up()
         return run_tests(arguments[1:])
-    if arguments == ["doctor"]:
-        set_up()
-        return hand_over([PYTHON, os.path.join("dpteach", "doctor.py")])
+    if arguments == ["doctor"]:  # without the set-up, which may be what is ill
+        return hand_over([PYTHON if os.path.exists(PYTHON) else sys.executable, os.path.join("dpteach", "doctor.py")])
     if arguments == ["setup"]:
         set_up()
         return 0
+    check_word(arguments)
     check_port(arguments)
     set_up()
     return open_lab(arguments)
@@ -115,6 +115,12 @@ def check_python():
             "dpteach needs Python 3.11, 3.12 or 3.13, and this is Python {}: install one of them "
             "from python.org and start again with it, for example python3.13 start.py.".format(version)
         )
+
+
+def check_word(arguments):
+    """Refuse a first word that is neither a command nor an option nor a file."""
+    if arguments and not arguments[0].startswith("-") and not os.path.isfile(arguments[0]):
+        raise Trouble("{!r} is no command: use test, doctor or setup, or options of JupyterLab.".format(arguments[0]))
 
 
 def check_port(arguments):

@@ -209,7 +209,7 @@ def test_board_follows_and_stale_keys_are_ignored():
         (dict(eps=0), "eps must lie in [0.1, 3], not 0"),
         (dict(k=0), "k must lie in [1, 20], not 0"),
         (dict(k=2.5), "k must be a whole number"),
-        (dict(seed=-1), "seed must be a whole number, at least 0, not -1"),
+        (dict(seed=-1), "seed must be a whole number from 0 to 9007199254740992, not -1"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):

@@ -1,0 +1,206 @@
+"""Notebooks and explorers in a real JupyterLab: they run, they show, they follow the keyboard, they stay at home."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from browsing import REPOSITORY, run_all, watched
+from latency import OURS, USUAL, measure, table
+
+from dpteach import explore
+from dpteach.explore.controls import IntSlider, Slider
+from dpteach.explore.explorer import WIDGET, Explorer
+
+NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
+OTHERS = ("PrivacyRegion", "TesterGame")  # not made of sliders: tested in test_region_and_game.py
+EXPLORERS = [name for name in explore.__all__ if name != "Explorer" and name not in OTHERS]
+SECONDS = 20
+OF_NOTEBOOK_7 = {  # what it says of an empty notebook, too, and of a workspace that JupyterLab has used before
+    "Cannot read properties of undefined (reading 'schema')",
+    "Command 'filebrowser:open-path' not registered.",
+}
+HASH = """async (img) => {
+  await img.decode();
+  const bytes = await (await fetch(img.src)).arrayBuffer();
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return [img.naturalWidth, Array.from(new Uint8Array(digest)).join(" ")];
+}"""
+
+SHOWN = "(count) => document.querySelectorAll('.jp-OutputArea-output.lm-Panel > .lm-Widget').length === count"
+
+
+def clean(page) -> None:
+    """Ask that nothing was said on the console, and nothing asked outside."""
+    assert page.problems == [] and page.outside == []
+
+
+def wait_for_caption(output, words: str) -> None:
+    """Wait until the caption says what it should."""
+    from playwright.sync_api import expect
+
+    expect(output.locator("figcaption")).to_have_text(words, timeout=1000 * SECONDS)
+
+
+def first_step(explorer: Explorer) -> tuple[int, str, Explorer]:
+    """Return the place of the first slider, a key, and what the explorer should be after it."""
+    sliders = {name: control for name, control in explorer.controls.items() if isinstance(control, Slider | IntSlider)}
+    name, control = next(iter(sliders.items()))
+    now = explorer.settings[name]
+    grid = control.grid if isinstance(control, Slider) else range(control.low, control.high + 1)
+    return 0, "ArrowRight", type(explorer)(**{name: grid[grid.index(now) + 1]})
+
+
+def test_requests_to_the_outside_are_seen_and_fail(page):
+    assert page.evaluate("fetch('http://example.org/').catch(() => 'failed')") == "failed"
+    assert page.outside == ["http://example.org/"]
+
+
+# -------------------------------------------------------------------------------------------------- the explorers
+
+
+@pytest.fixture(scope="module")
+def showcase(lab, chromium):
+    """One page with all explorers, a cell each."""
+    cells = [f"from dpteach.explore import {name}\n{name}()" for name in EXPLORERS]
+    with watched(chromium) as page:
+        run_all(page, lab.add("explorers.ipynb", *cells))
+        yield page
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_explorer_follows_a_key(showcase, screenshots, name):
+    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index(name))
+    explorer = getattr(explore, name)()
+    wait_for_caption(output, explorer.text)
+    picture = output.locator(".dpteach-view img")
+    width, before = picture.evaluate(HASH)
+    assert width >= 600 and picture.get_attribute("alt") == explorer.question
+    output.screenshot(path=screenshots / f"{name}.png")
+    place, key, after = first_step(explorer)
+    output.locator(".noUi-handle").nth(place).focus()
+    showcase.keyboard.press(key)
+    wait_for_caption(output, after.text)
+    assert after.text != explorer.text and picture.evaluate(HASH)[1] != before
+    clean(showcase)
+
+
+def test_only_the_latest_of_many_keys_matters(showcase):
+    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("BudgetRace"))
+    output.get_by_role("button", name="reset").click()
+    wait_for_caption(output, explore.BudgetRace().text)
+    output.evaluate(
+        """(output) => {
+          window.pictures = 0;
+          const observer = new MutationObserver((changes) => { window.pictures += changes.length; });
+          observer.observe(output.querySelector("img"), { attributes: true, attributeFilter: ["src"] });
+        }"""
+    )
+    output.locator(".noUi-handle").nth(2).focus()
+    for _ in range(40):
+        showcase.keyboard.press("ArrowRight")
+    wait_for_caption(output, explore.BudgetRace(k=140).text)
+    assert 1 <= showcase.evaluate("window.pictures") <= 40
+    clean(showcase)
+
+
+def test_preset_and_reset_by_keyboard(showcase):
+    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("CompositionRegions"))
+    presets = output.locator("select").last
+    presets.focus()
+    showcase.keyboard.press("End")
+    wait_for_caption(output, explore.CompositionRegions("pure, many").text)
+    showcase.keyboard.press("ArrowUp")
+    wait_for_caption(output, explore.CompositionRegions("KOV, Figure 3").text)
+    showcase.keyboard.press("ArrowUp")
+    wait_for_caption(output, explore.CompositionRegions("KOV, Figure 2 (right)").text)
+    output.get_by_role("button", name="reset").focus()
+    showcase.keyboard.press("Enter")
+    wait_for_caption(output, explore.CompositionRegions().text)
+    assert presets.input_value() == "KOV, Figure 3"
+    clean(showcase)
+
+
+def test_impossible_settings_are_a_message(showcase, screenshots):
+    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("Domination"))
+    output.get_by_role("button", name="reset").click()
+    wait_for_caption(output, explore.Domination().text)
+    picture = output.locator(".dpteach-view img")
+    before = picture.evaluate(HASH)
+    output.locator(".noUi-handle").nth(3).focus()
+    showcase.keyboard.press("ArrowRight")
+    wait_for_caption(output, explore.Domination(delta_b=0.001).text)
+    assert "Impossible settings" in output.locator("figcaption[role=status]").inner_text()
+    assert picture.evaluate(HASH) == before and picture.evaluate("(img) => getComputedStyle(img).opacity") == "0.3"
+    output.screenshot(path=screenshots / "impossible.png")
+    showcase.keyboard.press("ArrowLeft")
+    wait_for_caption(output, explore.Domination().text)
+    assert picture.evaluate("(img) => getComputedStyle(img).opacity") == "1"
+    clean(showcase)
+
+
+def test_stored_notebook_shows_the_picture_without_a_kernel(lab, page, screenshots):
+    from base64 import b64encode
+
+    data, metadata = explore.BudgetRace()._repr_mimebundle_()
+    del data[WIDGET]  # as in the notebooks' normal form
+    data["image/png"] = b64encode(data["image/png"]).decode()
+    output = nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)
+    cell = nbformat.v4.new_code_cell("BudgetRace()", outputs=[output], execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), lab.folder / "stored.ipynb")
+    page.goto(lab.page("stored.ipynb"))
+    picture = page.locator(".jp-RenderedImage img")
+    picture.wait_for(timeout=1000 * SECONDS)
+    assert picture.evaluate("(img) => img.naturalHeight") > 520  # with the caption under it
+    page.screenshot(path=screenshots / "stored.png")
+    clean(page)
+
+
+def test_notebook_7_shows_it_too(lab, chromium, screenshots):
+    lab.add("seven.ipynb", "from dpteach.explore import PrivacyLoss\nPrivacyLoss()")
+    with watched(chromium) as page:
+        run_all(page, f"{lab.address}/notebooks/seven.ipynb")
+        output = page.locator(".jp-Cell-outputArea")
+        wait_for_caption(output, explore.PrivacyLoss().text)
+        place, key, after = first_step(explore.PrivacyLoss())
+        output.locator(".noUi-handle").nth(place).focus()
+        page.keyboard.press(key)
+        wait_for_caption(output, after.text)
+        page.screenshot(path=screenshots / "notebook7.png")
+        assert set(page.problems) <= OF_NOTEBOOK_7 and page.outside == []
+
+
+# -------------------------------------------------------------------------------------------------- the notebooks
+
+
+@pytest.fixture(scope="module")
+def reader(chromium):
+    """One page for all notebooks, so that JupyterLab is loaded from the browser's cache."""
+    with watched(chromium) as page:
+        yield page
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_from_top_to_bottom(lab, reader, notebook):
+    reader.problems.clear()
+    cells = run_all(reader, lab.copy(notebook))
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    assert [output["evalue"] for output in outputs if output["output_type"] == "error"] == []
+    live = sum(WIDGET in output.get("data", {}) for output in outputs)
+    reader.wait_for_function(SHOWN, arg=live, timeout=1000 * SECONDS)
+    for picture in reader.locator(".dpteach-view img").all():
+        assert picture.evaluate(HASH)[0] >= 600
+    assert reader.get_by_text("Error displaying widget").count() == 0
+    clean(reader)
+    reader.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+
+
+# ------------------------------------------------------------------------------------------------------ how fast
+
+
+def test_latency_is_printed(lab, chromium, capsys):
+    with watched(chromium) as page:
+        times = measure(page, lab.add("latency.ipynb", OURS, USUAL), run_all, presses=15)
+        clean(page)
+    with capsys.disabled():
+        print(f"\n{table(times)}")
+    assert all(time == time for sample in times.values() for time in sample)  # no picture failed to come
