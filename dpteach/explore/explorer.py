@@ -5,8 +5,8 @@ How an explorer is written::
     class BudgetRace(Explorer):
         \"\"\"Which composition theorem is cheapest, and from how many releases on?\"\"\"  # shown above the controls
 
-        controls = dict(eps=log_slider(0.01, 2, 0.1, "ε of one release"), k=int_slider(1, 1000, 100, "releases k"))
-        presets = {"the textbook mistake": dict(eps=1, k=500)}
+        controls: ClassVar = dict(eps=log_slider(0.01, 2, 0.1, "ε of one"), k=int_slider(1, 1000, 100, "releases k"))
+        presets: ClassVar = {"the textbook mistake": dict(eps=1, k=500)}
         xlabel, ylabel = "number of releases k", "total ε"
 
         def numbers(self, eps, k):                                     # pure; a ValueError is shown as a message
@@ -25,6 +25,7 @@ How an explorer is written::
 - For more than one panel override `blank()`; `draw` then gets the list of all axes. Never make axes inside `draw`.
 - `draw` must not use pyplot. Whatever it added is removed before the next drawing; limits, scales, labels, ticks and
   the left title of the axes may be changed at will (changing them costs time, because the axes are drawn anew).
+- Legends are drawn under the lines and kept with the axes: give them a fixed place, never `loc="best"`.
 - `numbers` should take a few milliseconds: keep costly curves in a function with `functools.lru_cache`.
 
 What is shown is at once a live widget, a PNG with the caption written under it (for pages without a kernel) and the

@@ -43,21 +43,14 @@ class PrivacyLoss(Explorer):
 
     def draw(self, ax, n):
         middle, width = (n.edges[:-1] + n.edges[1:]) / 2, n.edges[1] - n.edges[0]
-        beyond = middle > n.at
-        for part, colour in ((~beyond, COLOURS[5]), (beyond, COLOURS[6])):
-            label = f"{SAMPLES} samples, " + ("above" if colour == COLOURS[6] else "below") + " the promise"
-            ax.fill_between(
-                *_stairs(n.edges, np.where(part, n.sampled, 0)), color=colour, alpha=0.75, lw=0, label=label
-            )
+        for word, part, colour in (("below", middle <= n.at, COLOURS[5]), ("above", middle > n.at, COLOURS[6])):
+            x, heights = _stairs(n.edges, np.where(part, n.sampled, 0))
+            ax.fill_between(x, heights, color=colour, lw=0, label=f"{SAMPLES} samples, {word} the promise")
         ax.plot(middle, n.exact, "o", ms=5, color="black", label="exact")
         ax.plot(middle, n.bell, color=COLOURS[1], lw=LINE - 0.6, ls="--", label="bell of equal mean and width")
         ax.axvline(n.at, ymax=0.8, color="0.3", lw=1.5)
-        top = max(n.exact.max(), n.sampled.max())
-        ax.set(
-            xlim=(n.edges[0], n.edges[-1]),
-            ylim=(0, _round_up(1.3 * top)),
-            ylabel=f"probability, in bins of {width:.3g}",
-        )
+        top = _round_up(1.3 * max(n.exact.max(), n.sampled.max()))
+        ax.set(xlim=(n.edges[0], n.edges[-1]), ylim=(0, top), ylabel=f"probability, in bins of {width:.3g}")
         ax.legend(fontsize=FONT - 2, loc="upper center", ncols=2)
 
     def caption(self, n):

@@ -128,7 +128,8 @@ function pill(parent, colour, anchor) {
 
 /** A handle that can be dragged, or focused and moved with keys. */
 function handle(parent, name, label, shape, colour, grid) {
-  const g = svg("g", { class: `dpteach-handle dpteach-${name}`, role: "slider", tabindex: 0, "aria-label": label }, parent);
+  const g = svg("g", { class: `dpteach-handle dpteach-${name}`, role: "slider", tabindex: 0, "aria-label": label,
+    "data-lm-suppress-shortcuts": "true" }, parent); // on the focused element itself, or Notebook 7 takes the arrow keys
   put(g, { "aria-valuemin": grid[0], "aria-valuemax": grid[grid.length - 1] });
   svg("circle", { r: 24, fill: "transparent" }, g);
   svg("circle", { r: 18, class: "dpteach-ring" }, g);
