@@ -5,8 +5,9 @@ Nothing here touches matplotlib's global state: a figure is an object, drawn onc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
+from itertools import zip_longest
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -41,16 +42,25 @@ class Picture:
 
 def axes(xlabel: str, ylabel: str, title: str = "", size: tuple[float, float] = (7.5, 5.0)) -> tuple[Figure, Axes]:
     """Return an empty figure in the house style."""
-    figure = Figure(figsize=size, layout="constrained")
-    ax = figure.add_subplot()
+    figure, (ax,) = panels(1, 1, size, titles=[title])
     ax.set_xlabel(xlabel, fontsize=FONT)
     ax.set_ylabel(ylabel, fontsize=FONT)
-    ax.set_title(title, fontsize=FONT + 1, loc="left")
-    ax.tick_params(labelsize=FONT - 2)
-    ax.grid(color="0.9", linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.spines[["top", "right"]].set_visible(False)
     return figure, ax
+
+
+def panels(
+    rows: int, columns: int, size: tuple[float, float], titles: Sequence[str] = (), **sharing
+) -> tuple[Figure, np.ndarray]:
+    """Return a figure of several empty panels in the house style, row by row."""
+    figure = Figure(figsize=size, layout="constrained")
+    made = figure.subplots(rows, columns, squeeze=False, **sharing).ravel()
+    for ax, title in zip_longest(made, titles, fillvalue=""):
+        ax.set_title(title, fontsize=FONT + 1, loc="left")
+        ax.tick_params(labelsize=FONT - 2)
+        ax.grid(color="0.9", linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.spines[["top", "right"]].set_visible(False)
+    return figure, made
 
 
 def line_style(i: int) -> dict:

@@ -12,10 +12,9 @@ from itertools import product
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from . import composition, planning, recipes
-from .figures import COLOURS, DPI, FONT, LINE, Picture, axes, line_style
+from .figures import COLOURS, FONT, LINE, Picture, axes, line_style, panels
 from .guarantee import Guarantee
 from .mechanisms import randomized_response
 from .optimal import optimal
@@ -37,7 +36,7 @@ FORMS = {  # the three published forms, and the mean loss of an answer in each, 
 
 def laplace_loss(eps: float = 1.0) -> Picture:
     """Draw the two laws of one answer with Laplace noise and, below, what each output says about the database."""
-    figure, (above, below) = _panels(2, 1, (7.5, 5.6), sharex=True)
+    figure, (above, below) = panels(2, 1, (7.5, 5.6), sharex=True)
     y = np.linspace(WITHOUT - 5, WITH + 5, 601)
     above.plot(y, _density(y, WITH, eps), label="P: with Ada", **line_style(0))
     above.plot(y, _density(y, WITHOUT, eps), label="Q: without Ada", **line_style(1))
@@ -140,14 +139,14 @@ def worst_output(total: float = 1, each: Sequence[float] = (1, 10), most: int = 
 
 def loss_walks(eps: float = 1.0, ks: Sequence[int] = (1, 2, 5, 50), draws: int = 20000, seed: int = 1) -> Picture:
     """Draw the law of the privacy loss of k Laplace answers, exact and sampled, from spikes to a bell."""
-    figure, panels = _panels(2, math.ceil(len(ks) / 2), (8.6, 5.8))
+    figure, grid = panels(2, math.ceil(len(ks) / 2), (8.6, 5.8))
     rng, rows = np.random.default_rng(seed), []
-    for ax, k in zip(panels, ks, strict=False):
+    for ax, k in zip(grid, ks, strict=False):
         walk = loss_walk(eps, k)
         sampled = _histogram(ax, walk, walk.sample(rng, draws))
         ax.set_title(f"k = {k}", fontsize=FONT, loc="left")
         rows.append((k, walk.mean, sampled, walk.std, k * eps, walk.atoms[1][-1], walk.tail(k * eps / 2)))
-    panels[0].legend(fontsize=FONT - 2, frameon=False, loc="upper center")
+    grid[0].legend(fontsize=FONT - 2, frameon=False, loc="upper center")
     figure.supxlabel("privacy loss, from −kε to kε", fontsize=FONT)
     figure.supylabel("probability", fontsize=FONT)
     told = "; ".join(f"k = {k}: mean {show(mean)}, standard deviation {show(std)}" for k, mean, _, std, *_ in rows)
@@ -301,18 +300,6 @@ def above_the_floor(
 
 
 # ------------------------------------------------------------------------------------------------ what they share
-
-
-def _panels(rows: int, columns: int, size: tuple[float, float], **sharing) -> tuple[Figure, np.ndarray]:
-    """Return a figure of several panels in the house style."""
-    figure = Figure(figsize=size, layout="constrained", dpi=DPI)
-    panels = figure.subplots(rows, columns, squeeze=False, **sharing).ravel()
-    for ax in panels:
-        ax.tick_params(labelsize=FONT - 2)
-        ax.grid(color="0.9", linewidth=0.8)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
-    return figure, panels
 
 
 def _density(y: np.ndarray, centre: float, eps: float) -> np.ndarray:

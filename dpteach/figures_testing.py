@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter
 
 from . import composition, recipes
-from .figures import COLOURS, FONT, LINE, Picture, axes, balanced_error, line_style, lower_boundary
+from .figures import COLOURS, FONT, LINE, Picture, axes, balanced_error, line_style, lower_boundary, panels
 from .guarantee import Guarantee
 from .mechanisms import gaussian
 from .optimal import optimal
@@ -173,7 +173,7 @@ def tangents(curve, epsilons: Iterable[float], title: str = "The boundary is mad
 
 def simulation(source: Pair, target: Pair) -> Picture:
     """Draw two regions, and a random map that turns the first pair into the second (KOV, Theorem 2.5)."""
-    figure, (left, right) = _panels(2, ("the regions", "the map T"), (11.4, 5.2))
+    figure, (left, right) = panels(1, 2, (11.4, 5.2), ("the regions", "the map T"))
     _as_region(left)
     corners = []
     for i, (name, pair) in enumerate((("source", source), ("target", target))):
@@ -213,9 +213,9 @@ def _draw_matrix(ax: Axes, matrix: np.ndarray | None, rows: Sequence, columns: S
 def growth_with_k(eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[int] = (1, 2, 3, 4, 5)) -> Picture:
     """Draw how the region grows with the number of answers, for each delta in its own panel (KOV, Figure 2)."""
     titles = [f"ε = {eps:g}, δ = {delta:g}" for delta in deltas]
-    figure, panels = _panels(len(deltas), titles, (5.7 * len(deltas), 5.5))
+    figure, row = panels(1, len(deltas), (5.7 * len(deltas), 5.5), titles)
     rows = []
-    for ax, delta in zip(panels, deltas, strict=True):
+    for ax, delta in zip(row, deltas, strict=True):
         _as_region(ax)
         for i, k in enumerate(ks):
             lower = lower_boundary(optimal(Guarantee(eps, delta), k=k).region())
@@ -364,19 +364,6 @@ def _square(title: str) -> tuple[Figure, Axes]:
     """Return an empty figure for regions."""
     figure, ax = axes("missed detection", "false alarm", title, size=SQUARE)
     return figure, _as_region(ax)
-
-
-def _panels(count: int, titles: Sequence[str], size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
-    """Return a row of empty axes in the house style."""
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(1, count, squeeze=False)[0]
-    for ax, title in zip(panels, titles, strict=True):
-        ax.set_title(title, fontsize=FONT + 1, loc="left")
-        ax.tick_params(labelsize=FONT - 2)
-        ax.grid(color="0.9", linewidth=0.8)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
-    return figure, panels
 
 
 def _as_region(ax: Axes) -> Axes:
