@@ -16,7 +16,7 @@ import numpy as np
 
 from . import checks
 from .guarantee import Guarantee, as_groups
-from .optimal import Failure
+from .optimal import Failure, optimal
 from .rounding import total
 from .table import Table
 
@@ -177,6 +177,21 @@ def best(
         raise ValueError(f"among must be a list of theorems' names, not {checks.shorten(among)}")
     chosen = [THEOREMS[checks.choice("among", name, tuple(THEOREMS))] for name in among]
     return min((theorem.at(guarantees, delta, k) for theorem in chosen), key=lambda g: float(g.epsilon))
+
+
+def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None, k: int | None = None) -> Composed:
+    """Compose by one theorem, or by the "optimal" composition, at a total of `delta`.
+
+    Basic composition needs no delta: it then adds up the deltas.
+    """
+    checks.choice("theorem", theorem, (*THEOREMS, "optimal"))
+    if delta is None:
+        if theorem != "basic":
+            raise ValueError(f"delta must be given for theorem {theorem!r}; only basic composition needs none")
+        return basic(guarantees, k)
+    if theorem == "optimal":
+        return Composed(optimal(guarantees, k).epsilon(checks.scalar("delta", delta, low=0, high=1)), delta, theorem)
+    return THEOREMS[theorem].at(guarantees, delta, k)
 
 
 # ------------------------------------------------------------------------------------------- what they share

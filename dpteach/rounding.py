@@ -19,6 +19,11 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
     return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
 
 
+def up(value: float, size: float = 0.0) -> float:
+    """Move a number up by what a few rounded operations on numbers of this size can have lost; 0 stays 0."""
+    return value + 16 * UNIT * max(abs(value), abs(size)) if value else 0.0
+
+
 def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:
     """Return sum count * value, exactly if that is a float, else the next float up (+1) or down (-1)."""
     if sum(count * float(value) for value, count in zip(values, counts, strict=True)) > 1e290:

@@ -1,0 +1,177 @@
+"""The experiment itself (HBW, Algorithms 1 and 2): run it, or compute the law of everything the adversary sees.
+
+An adversary is a plain function: it takes the view so far, the tuple of answers, and returns its next move. A move is
+
+- `(x0, x1, mechanism)` or `(x0, x1, mechanism, w)`: two databases, a function that takes a database (and parameters w)
+  and returns the law of its answer as a dictionary; or
+- a `Pair`, which is all that matters of it: the law of the answer on x0 and on x1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+from ..guarantee import Guarantee
+from ..pair import Pair
+from .hypothesis import Hypothesis, as_bits
+
+MOST_VIEWS = 2**18  # a view is a tuple in a dictionary; more of them would take a student's whole memory
+
+View = tuple[Hashable, ...]
+Move = Pair | tuple
+Adversary = Callable[[View], Move]
+
+
+def compose(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Generator, coins=None) -> View:
+    """Run the generalized composition experiment (HBW, Algorithm 2) and return the adversary's view.
+
+    `mechanisms` says for each round from what the adversary may choose: a `Guarantee` that the move must obey, or a
+    collection of mechanisms. `bits` is the vector that selects the databases, such as "0110"; one bit for all rounds
+    (0 or 1, Algorithm 1); or a `Hypothesis` to draw it from. A randomized adversary is a function of its coins that
+    returns an adversary; `coins` is their law, and they are the first entry of the view.
+    """
+    rng, allowed = checks.generator(rng), _classes(mechanisms)
+    vector = _vector(bits.sample(rng) if isinstance(bits, Hypothesis) else bits, len(allowed))
+    view, adversary = _toss(adversary, coins, rng)
+    for i, bit in enumerate(vector):
+        pair = _pair_of(adversary(view[coins is not None :]), allowed[i], i)
+        view += (pair.sample(rng, hypothesis=bit),)
+    return view
+
+
+def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> dict[View, Fraction | float]:
+    """Return the exact law of the view of an adversary, adaptive or not: a dictionary from views to probabilities."""
+    allowed = _classes(mechanisms)
+    hypothesis = bits if isinstance(bits, Hypothesis) else Hypothesis.point(_vector(bits, len(allowed)))
+    if hypothesis.k != len(allowed):
+        raise ValueError(f"bits must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
+    law: dict = {}
+    for vector, weight in hypothesis.law.items():
+        for r, chance in _coins(coins).items():
+            person = adversary if coins is None else adversary(r)
+            start = () if coins is None else (r,)
+            for view, probability in _views(person, allowed, vector).items():
+                law[start + view] = law.get(start + view, 0) + weight * chance * probability
+    return law
+
+
+def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict[View, Fraction | float]:
+    """Return the law of the answers to a deterministic adversary: a walk through the tree of its views."""
+    law: dict = {(): 1}
+    for i, bit in enumerate(vector):
+        longer: dict = {}
+        for view, weight in law.items():
+            pair = _pair_of(adversary(view), allowed[i], i)
+            answers = zip(pair.outcomes, (pair.p, pair.q)[bit].tolist(), strict=True)
+            longer.update({(*view, answer): weight * chance for answer, chance in answers if chance})
+        if len(longer) > MOST_VIEWS:
+            raise ValueError(
+                f"view_law lists at most {MOST_VIEWS} views, which round {i + 1} exceeds; use hypothesis_dp"
+            )
+        law = longer
+    return law
+
+
+def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
+    """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
+    mechanisms = list(mechanisms)
+    one, two = (view_law(adversary, mechanisms, bits, coins) for bits in (bits0, bits1))
+    views = list(dict.fromkeys([*one, *two]))
+    return Pair([one.get(v, 0) for v in views], [two.get(v, 0) for v in views], outcomes=views)
+
+
+def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
+    """Return the adversary that submits in round i the databases which two vectors select (HBW, Theorem 1).
+
+    In the *classic* experiment it sees, for bit 0, what `adversary` sees under `bits0`, and for bit 1 what it sees
+    under `bits1`. That is the whole proof: a classic guarantee covers every two vectors.
+    """
+    one, two = as_bits("bits0", bits0), as_bits("bits1", bits1)
+    if len(one) != len(two):
+        raise ValueError(f"bits1 must have as many bits as bits0 ({len(one)}), not {len(two)}")
+
+    def submit(view: View) -> Move:
+        move, i = adversary(view), len(view)
+        if isinstance(move, Pair):
+            laws = move.p, move.q
+            return Pair(laws[one[i]], laws[two[i]], outcomes=move.outcomes)
+        return (move[one[i]], move[two[i]], *move[2:])
+
+    return submit
+
+
+# ---------------------------------------------------------------------------------------------- one step each
+
+
+def _classes(mechanisms: Iterable) -> list:
+    listed = list(mechanisms) if np.iterable(mechanisms) else []
+    if not listed or not all(isinstance(c, Guarantee) or _is_collection(c) for c in listed):
+        raise ValueError(
+            "mechanisms must list for each round a Guarantee or a collection of mechanisms, "
+            f"not {checks.shorten(mechanisms)}"
+        )
+    return listed
+
+
+def _is_collection(value) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, str | Pair)
+
+
+def _vector(bits, k: int) -> tuple[int, ...]:
+    vector = (int(bits),) * k if checks.is_number(bits) and bits in (0, 1) else as_bits("bits", bits)
+    if len(vector) != k:
+        raise ValueError(f"bits must have one bit for each of the {k} rounds, not {len(vector)}")
+    return vector
+
+
+def _coins(coins) -> dict:
+    if coins is None:
+        return {None: 1}
+    if not isinstance(coins, Mapping) or not coins:
+        raise ValueError(f"coins must map the adversary's coins to probabilities, not {checks.shorten(coins)}")
+    return dict(zip(coins, checks.law("coins", coins.values()).tolist(), strict=True))
+
+
+def _toss(adversary, coins, rng) -> tuple[View, Adversary]:
+    if coins is None:
+        return (), adversary
+    law = _coins(coins)
+    weights = np.array([float(w) for w in law.values()])
+    r = list(law)[rng.choice(len(weights), p=weights / weights.sum())]
+    return (r,), adversary(r)
+
+
+def _pair_of(move: Move, allowed, i: int) -> Pair:
+    """Return the pair of a move in round i + 1, after checking that the adversary may make it."""
+    pair, mechanism = (move, move) if isinstance(move, Pair) else (_laws(move, i), move[2])
+    if isinstance(allowed, Guarantee):
+        if not allowed.worst_pair.dominates(pair):
+            raise ValueError(
+                f"the adversary's move in round {i + 1} must obey {allowed}, "
+                f"not lose delta = {float(pair.delta(float(allowed.epsilon))):.6g} at that epsilon"
+            )
+    elif not any(mechanism is one for one in allowed):
+        raise ValueError(f"the adversary's mechanism in round {i + 1} must be one of the mechanisms of that round")
+    return pair
+
+
+def _laws(move, i: int) -> Pair:
+    """Run the mechanism of a move on both databases."""
+    if not isinstance(move, tuple) or len(move) not in (3, 4) or not callable(move[2]):
+        raise ValueError(
+            f"the adversary's move in round {i + 1} must be a Pair or (x0, x1, mechanism) or "
+            f"(x0, x1, mechanism, w), not {checks.shorten(move)}"
+        )
+    laws = [move[2](x, *move[3:]) for x in move[:2]]
+    for law in laws:
+        if not isinstance(law, Mapping):
+            raise ValueError(
+                f"the mechanism in round {i + 1} must return a dictionary of answers and probabilities, "
+                f"not {checks.shorten(law)}"
+            )
+    answers = list(dict.fromkeys([*laws[0], *laws[1]]))
+    return Pair(*([law.get(answer, 0) for answer in answers] for law in laws), outcomes=answers)
