@@ -8,15 +8,29 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `composition`: the published composition theorems.
 - `mechanisms`: randomized response, geometric, Laplace, Gaussian, staircase, exponential.
 - `planning`: how much noise a release needs.
+- `experiment`: the generalized composition experiment and hypotheses about bit vectors.
+- `leakage`: privacy when something else is leaked as well.
 - `claim`, `claims`: what the sources say, checked.
 """
 
 __version__ = "0.1.0"
-__all__ = ["Guarantee", "Pair", "Table", "claim", "claims", "composition", "mechanisms", "optimal", "planning"]
+__all__ = [
+    "Guarantee",
+    "Pair",
+    "Table",
+    "claim",
+    "claims",
+    "composition",
+    "experiment",
+    "leakage",
+    "mechanisms",
+    "optimal",
+    "planning",
+]
 
 _missing = None
 try:
-    from . import composition, mechanisms, planning
+    from . import composition, experiment, leakage, mechanisms, planning
     from .claims import claim, claims
     from .guarantee import Guarantee
     from .optimal import optimal

@@ -14,7 +14,18 @@ from .ledger import CORRECTED, FALSE, LEDGER, MISPRINT, PROOF_GAP, SOURCES, VERD
 
 __all__ = ["Refuted", "claim", "claims", "counts", "errata", "main"]
 
-FILES = ("steinke", "kov", "kov_applications", "derived")
+FILES = (
+    "steinke",
+    "kov",
+    "kov_applications",
+    "hartmann",
+    "hartmann_applications",
+    "ligett",
+    "guerra",
+    "guerra_composition",
+    "guerra_notions",
+    "derived",
+)
 
 
 def ledger() -> dict[str, Claim]:

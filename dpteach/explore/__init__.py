@@ -9,14 +9,25 @@ from __future__ import annotations
 import importlib
 
 _HOMES = {
+    "BigWorld": "big_world",
     "BudgetRace": "budget_race",
+    "CensusTown": "census_town",
     "CompositionRegions": "composition_regions",
+    "ContributionPlanner": "contribution_planner",
+    "DatabaseGraph": "database_graph",
     "Domination": "domination",
     "Explorer": "explorer",
+    "ImplicationMap": "implication_map",
+    "Independence": "independence",
+    "LeakDial": "leak_dial",
     "NoisePlanner": "noise_planner",
+    "PartitionBoard": "partition_board",
+    "PriorKnowledge": "prior_knowledge",
     "PrivacyLoss": "privacy_loss",
     "PrivacyRegion": "privacy_region",
+    "Switchboard": "switchboard",
     "TesterGame": "tester_game",
+    "TwoHypotheses": "two_hypotheses",
 }
 __all__ = sorted(_HOMES)
 

@@ -1,0 +1,161 @@
+"""The running examples of lecture 4: the pad, the parity trap, the extremal tables, the small town."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import pairwise, product
+
+from .. import checks
+from .bounds import independence_chain, likelier
+from .mechanism import LeakyMechanism
+from .tables import as_ratio, bits, check_size, product_law
+
+FAIR = Fraction(1, 2)
+
+
+def coin(bias=FAIR) -> dict:
+    """Return the law of a coin that shows 1 with probability `bias`."""
+    checks.delta(bias, "bias")
+    return {0: 1 - bias, 1: bias}
+
+
+def truthful(value: int, ratio) -> dict:
+    """Return randomized response about one bit: the truth is `ratio` times as likely as the lie."""
+    ratio = as_ratio(ratio)
+    return coin((ratio if value else 1) / (1 + ratio))
+
+
+def xor(x: Iterable[int], y: Iterable[int]) -> tuple[int, ...]:
+    """Return the sum of two bit vectors modulo 2."""
+    return tuple(a ^ b for a, b in zip(x, y, strict=True))
+
+
+# ------------------------------------------------------------------------------------------------------- the pad
+
+
+def one_time_pad(n: int, leaked: int = 0) -> LeakyMechanism:
+    """The pad x xor r over n bits, of whose key r the first `leaked` bits are known (Example 5)."""
+    leaked = min(checks.count("leaked", leaked), checks.count("n", n, low=1))
+    return LeakyMechanism.from_functions(bits(n), bits(n), xor, lambda x, r: r[:leaked])
+
+
+def noisy_pad(flip) -> LeakyMechanism:
+    """The pad of one bit, whose key leaks through a channel that flips it with probability `flip`."""
+    coins = product_law(coin(), coin(flip))
+    return LeakyMechanism.from_functions([0, 1], coins, lambda x, r: x ^ r[0], lambda x, r: r[0] ^ r[1])
+
+
+def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
+    """One bit masked by all of `shares` coins, the first `leaked` of which are known."""
+    coins = product_law(*[coin(bias)] * checks.count("shares", shares, low=1))
+    return LeakyMechanism.from_functions(
+        [0, 1], coins, lambda x, r: (x + sum(r)) % 2, lambda x, r: r[: checks.count("leaked", leaked)]
+    )
+
+
+# -------------------------------------------------------------------------------------------------- vacuous leaks
+
+
+def noisy_bits(ratio=None) -> Callable[..., dict]:
+    """Return the mechanism that prints every bit of x, by randomized response if a ratio is given."""
+    return lambda x, o: {x: 1} if ratio is None else product_law(*(truthful(bit, ratio) for bit in x))
+
+
+def parity_trap(n: int, ratio=None) -> LeakyMechanism:
+    """n bits in the clear (or by randomized response), their parity leaked: vacuous (Example 18)."""
+    return LeakyMechanism.from_laws(bits(n), lambda x: sum(x) % 2, noisy_bits(ratio))
+
+
+def xor_attack(n: int, ratio=3) -> LeakyMechanism:
+    """Randomized response on every bit, the exact sums x1+x2, x2+x3, ... modulo 2 leaked: all answers ask one bit."""
+    return LeakyMechanism.from_laws(bits(n), lambda x: tuple(a ^ b for a, b in pairwise(x)), noisy_bits(ratio))
+
+
+# ----------------------------------------------------------------------------------------------- extremal tables
+
+
+def sampled_study(ratio=3, flip=0) -> LeakyMechanism:
+    """Randomized response about one of two people, drawn by a coin that leaks (flipped with probability `flip`)."""
+    coins = product_law(coin(), coin(flip), truthful(0, ratio))
+    return LeakyMechanism.from_functions(bits(2), coins, lambda x, r: x[r[0]] ^ r[2], lambda x, r: r[0] ^ r[1])
+
+
+def independence_extremal(
+    ratio, delta, shared_ratio, shared_delta=0, weight=Fraction(1, 5), start=None
+) -> LeakyMechanism:
+    """A mechanism and a leak that attain Theorem 9: a rare leaked value "o" (probability `weight`) tells most.
+
+    The four probabilities of output 1 are those of `bounds.independence_chain`.
+    """
+    checks.delta(weight, "weight")
+    q_o, q, p, p_o = independence_chain(ratio, delta, shared_ratio, shared_delta, start)
+    rest = {x: (all_ - weight * given) / (1 - weight) for x, given, all_ in ((0, p_o, p), (1, q_o, q))}
+    if not all(_independent(r, all_, shared_ratio, shared_delta) for r, all_ in ((rest[0], p), (rest[1], q))):
+        raise ValueError(f"weight must be small enough for the rest of the leak to stay independent, not {weight}")
+    chances = {(0, "o"): p_o, (1, "o"): q_o, (0, "rest"): rest[0], (1, "rest"): rest[1]}
+    return LeakyMechanism.from_laws(
+        [0, 1], lambda x: {"o": weight, "rest": 1 - weight}, lambda x, o: coin(chances[x, o])
+    )
+
+
+def _independent(p, q, ratio, delta) -> bool:
+    return 0 <= p <= likelier(q, ratio, delta) and q <= likelier(p, ratio, delta)
+
+
+def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) -> LeakyMechanism:
+    """A mechanism and a leak that attain Theorem 4 in its sharp form; `copies` splits its two common leaked values.
+
+    With probability leak_delta the leak shows x and the output is 1 - x.
+    """
+    ratio = as_ratio(ratio)
+    base = (1 - delta) / (1 + ratio)
+    ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
+    side, names = {x: truthful(1 - x, leak_ratio) for x in (0, 1)}, range(checks.count("copies", copies, low=1))
+    common = {x: {(s, c): (1 - leak_delta) * w / copies for s, w in side[x].items() for c in names} for x in side}
+    return LeakyMechanism.from_laws(
+        [0, 1],
+        lambda x: {**common[x], ("shown", x): leak_delta},
+        lambda x, o: 1 - x if o[0] == "shown" else coin(ones[x, o[0]]),
+    )
+
+
+# ------------------------------------------------------------------------------------------------- the small town
+
+INVARIANTS = {
+    "people in A": lambda town: sum(block == "A" for block, _ in town),
+    "flags": lambda town: sum(flag for _, flag in town),
+    "flags in A": lambda town: sum(flag for block, flag in town if block == "A"),
+    "flags in B": lambda town: sum(flag for block, flag in town if block == "B"),
+}
+
+
+def census_town(
+    people: int = 2, ratio=3, invariants: Iterable[str] = ("people in A",), leak_ratio=None
+) -> LeakyMechanism:
+    """A town of people in block A or B, each with a flag: noisy flag counts are released, the invariants leak.
+
+    The two counts carry truncated geometric noise with e^eps = `ratio`. The invariants (names from `INVARIANTS`) leak
+    exactly, or with noise of their own if `leak_ratio` is given.
+    """
+    counts = [INVARIANTS[checks.choice("invariants", name, tuple(INVARIANTS))] for name in invariants]
+    records = list(product("AB", (0, 1)))
+    check_size("people", 4 ** min(checks.count("people", people, low=1), 64))
+    towns = list(product(records, repeat=people))
+
+    def noisy(town, functions, ratio):
+        return product_law(*(truncated_geometric(count(town), people, ratio) for count in functions))
+
+    return LeakyMechanism.from_laws(
+        towns,
+        lambda town: tuple(count(town) for count in counts) if leak_ratio is None else noisy(town, counts, leak_ratio),
+        lambda town, o: noisy(town, (INVARIANTS["flags in A"], INVARIANTS["flags in B"]), ratio),
+    )
+
+
+def truncated_geometric(value: int, top: int, ratio) -> dict:
+    """Return the law of value + two-sided geometric noise, cut off at 0 and at `top`; e^eps = ratio."""
+    ratio = as_ratio(ratio)
+    inner = {y: (ratio - 1) / (ratio + 1) * ratio ** -abs(y - value) for y in range(1, top)}
+    ends = {y: ratio / (ratio + 1) * ratio ** -abs(y - value) for y in (0, top)}
+    return dict(sorted({**inner, **ends}.items())) if top else {0: Fraction(1)}

@@ -1,0 +1,109 @@
+"""The exponential mechanism with a leak (LPR, Definitions 33 to 35), and how often it answers badly (Theorem 38)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+
+from .. import checks
+from .mechanism import LeakyMechanism
+from .tables import Law, Neighbours, as_function, checked_databases, neighbour_pairs, sure_or_law
+
+
+class ExponentialMechanism(LeakyMechanism):
+    """Answers y with probability proportional to e^(eps u(x, y, o) / (2 Delta(o))) where x leaks o.
+
+    `sensitivity[o]` is Delta(o), `base[o]` is e^(eps / (2 Delta(o))). Where Delta(o) = 0 the answer is a best one,
+    drawn uniformly: the limit, which tells nothing to a neighbour.
+    """
+
+    def __init__(self, leak_laws: Mapping, outputs: list, utility: Callable, neighbours: list, sensitivity, base):
+        self.utility, self.sensitivity, self.base, self.answers = utility, sensitivity, base, outputs
+        laws = {(x, o): self._weights(x, o) for x, law in leak_laws.items() for o in law}
+        table = {
+            x: {(o, y): share * weight for o, share in law.items() for y, weight in laws[x, o].items()}
+            for x, law in leak_laws.items()
+        }
+        super().__init__(table, neighbours)
+
+    def _scores(self, x: Hashable, o: Hashable) -> dict:
+        return {y: self.utility(x, y, o) for y in self.answers}
+
+    def _weights(self, x: Hashable, o: Hashable) -> dict:
+        """Return the law of the answer (Definition 35)."""
+        scores, base = self._scores(x, o), self.base[o]
+        best = max(scores.values())
+        odds = {y: Fraction(u == best) if base == math.inf else base ** (u - best) for y, u in scores.items()}
+        total = sum(odds.values())
+        return {y: weight / total for y, weight in odds.items()}
+
+    def tail(self, x: Hashable, o: Hashable, score):
+        """Return the exact probability that the answer scores at most `score`, given that x leaks o."""
+        law, scores = self.law(x, o), self._scores(x, o)
+        return sum((weight for y, weight in law.items() if scores[y] <= score), Fraction(0))
+
+    def tail_bound(self, x: Hashable, o: Hashable, score):
+        """Bound that probability by |S| / |S_opt| e^(-eps (opt - score) / (2 Delta(o))) (Theorem 38).
+
+        Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
+        """
+        scores, base = self._scores(x, o), self._finite_base(o)
+        best = max(scores.values())
+        return Fraction(len(scores), sum(u == best for u in scores.values())) * base ** (score - best)
+
+    def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
+        """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
+        scores, base = self._scores(x, o), self._finite_base(o)
+        best = max(scores.values())
+        return best - (math.log(len(scores) / sum(u == best for u in scores.values())) + t) / math.log(base)
+
+    def _finite_base(self, o: Hashable):
+        if self.base[self._known_leak(o)] == math.inf:
+            raise ValueError(f"o must have a positive sensitivity for Theorem 38, not {o!r} with sensitivity 0")
+        return self.base[o]
+
+
+def exponential_mechanism_with_leak(
+    databases: Iterable[Hashable],
+    outputs: Iterable[Hashable],
+    leak: Callable[[Hashable], Hashable | Law],
+    utility: Callable[[Hashable, Hashable, Hashable], float],
+    eps: float | None = None,
+    *,
+    base=None,
+    restricted: bool = False,
+    neighbours: Neighbours = None,
+) -> ExponentialMechanism:
+    """Return the exponential mechanism for the score utility(x, y, o), which is (eps, 0)-bLDP (Theorem 36).
+
+    leak(x) is the leaked value, or its law. `base=` gives e^(eps / (2 Delta(o))), the same for every o, in place of
+    eps: with whole scores everything is then exact, and the ratio given o is at most base^(2 Delta(o)).
+    `restricted` measures Delta(o) only between neighbours that can both leak o, which suffices.
+    """
+    databases, outputs = checked_databases(databases), checks.names("outputs", outputs)
+    leak, utility = as_function("leak", leak), as_function("utility", utility)
+    laws = {x: sure_or_law("leak", leak(x)) for x in databases}
+    pairs = neighbour_pairs(databases, neighbours)
+    leaks = list(dict.fromkeys(o for law in laws.values() for o in law))
+    near = {o: [(x, y) for x, y in pairs if not restricted or (o in laws[x] and o in laws[y])] for o in leaks}
+    sensitivity = {o: _sensitivity(near[o], outputs, utility, o) for o in leaks}
+    bases = {o: _base(eps, base, sensitivity[o]) for o in leaks}
+    return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases)
+
+
+def _sensitivity(pairs: list, outputs: list, utility: Callable, o: Hashable):
+    """Return the largest change of a score between neighbours at the leaked value o (Definition 34)."""
+    return max((abs(utility(x, y, o) - utility(z, y, o)) for x, z in pairs for y in outputs), default=0)
+
+
+def _base(eps, base, sensitivity):
+    """Return e^(eps / (2 sensitivity)), infinite where the sensitivity is zero."""
+    if (eps is None) == (base is None):
+        raise ValueError("exponential_mechanism_with_leak needs exactly one of eps and base")
+    if eps is not None:
+        exponent = checks.positive("eps", eps) / (2 * sensitivity) if sensitivity > 0 else math.inf
+        return math.exp(exponent) if exponent < 700 else math.inf  # beyond, only a best answer is seen
+    if checks.scalar("base", base) <= 1:
+        raise ValueError(f"base must be more than 1, not {base}")
+    return math.inf if sensitivity == 0 else Fraction(base) if checks.is_exact(base) else float(base)

@@ -1,0 +1,132 @@
+"""The big world (LPR, Theorem 17): what k studies tell about one person who joins some of them.
+
+Whether she joins may depend on her data; what leaks is something about her participation, such as how many studies she
+joined. The other people are the same in both worlds, so that a study is a law for each state of this one person: her
+data, or `ABSENT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from .. import checks
+from ..mechanisms import randomized_response
+from ..table import Table
+from ..worst_case import WorstCase
+from .mechanism import LeakyMechanism
+from .tables import Law, as_function, as_ratio, check_size, pair_of, product_law, summed, sure_or_law
+
+ABSENT = "absent"
+Study = Callable[[Hashable], Law | Hashable]
+
+
+class BigWorld(LeakyMechanism):
+    """The outputs of all studies, given what leaked about one person's participation; databases are her data.
+
+    `participation` is the same world with her participation vector as the output.
+    """
+
+    def __init__(self, studies: list[Study], participation: LeakyMechanism):
+        self.studies, self.participation = studies, participation
+        answers = {(x, v): self._answers(x, v) for x, cells in participation.joint.items() for _, v in cells}
+        check_size("studies and participation", sum(map(len, answers.values())))
+        table = {
+            x: summed(((o, m), w * a) for (o, v), w in cells.items() for m, a in answers[x, v].items())
+            for x, cells in participation.joint.items()
+        }
+        super().__init__(table, participation.neighbours)
+
+    def _answers(self, x: Hashable, v: tuple) -> dict:
+        """Return the law of all studies' outputs for a person with data x who joins where v is 1."""
+        states = [x if joins else ABSENT for joins in v]
+        return product_law(*(sure_or_law("study", study(s)) for study, s in zip(self.studies, states, strict=True)))
+
+    @cached_property
+    def one_study(self) -> WorstCase:
+        """What one study alone tells apart: her data, and her absence. Its ratio is the e^eps of the bounds."""
+        states = [ABSENT, *self.databases]
+        laws = {(j, s): sure_or_law("study", study(s)) for j, study in enumerate(self.studies) for s in states}
+        pairs = [(j, s, z) for j in range(len(self.studies)) for s, z in combinations(states, 2)]
+        return WorstCase({(j, s, z): pair_of(laws[j, s], laws[j, z]) for j, s, z in pairs})
+
+    def most_joined(self, o: Hashable) -> int:
+        """Return t, the largest number of studies that she may have joined if o leaked."""
+        self._known_leak(o)
+        return max(sum(v) for cells in self.participation.joint.values() for leaked, v in cells if leaked == o)
+
+    def bounds(self, o: Hashable) -> dict:
+        """Return the exact e^loss given o, and its bounds for pure studies (Theorem 17 and its sharper forms).
+
+        With e^eps = a: a^(2t) as printed, a^min(2t, k), a^k for studies without a leak, and a^t e^eta, where e^eta is
+        the largest ratio of the participation laws given o.
+        """
+        a, t, k = self.one_study.ratio(), self.most_joined(o), len(self.studies)
+        eta = self.participation.given(o).ratio()
+        powers = {
+            "t eps + eta": a**t * eta,
+            "min(2t, k) eps": a ** min(2 * t, k),
+            "2t eps": a ** (2 * t),
+            "k eps": a**k,
+        }
+        return {"exact": self.given(o).ratio(), **powers}
+
+    def table(self) -> Table:
+        """Return e^loss and its bounds for every leaked value."""
+        rows = [(str(o), self.most_joined(o), *self.bounds(o).values()) for o in self.leaks]
+        return Table(rows, ["leaked", "t", *self.bounds(self.leaks[0])])
+
+
+def big_world(
+    studies: Sequence[Study],
+    participation: Callable[[Hashable], Law | tuple],
+    leak: Callable[[Hashable, tuple], Hashable | Law] | None = None,
+    data: Iterable[Hashable] = (0, 1),
+) -> BigWorld:
+    """Tabulate k studies, joined according to participation(x), a law on 0-1 vectors, with leak(x, v) known.
+
+    Each study is a function of the person's state (her data x, or `ABSENT`) that returns its output's law. Left out,
+    the leak is the exact number of studies joined (Lemma 39).
+    """
+    studies, data = [as_function("study", study) for study in _listed(studies)], checks.names("data", data)
+    participation, leak = as_function("participation", participation), leak or (lambda x, v: sum(v))
+    table = {}
+    for x in data:
+        vectors = sure_or_law("participation", participation(x))
+        for v in vectors:
+            if not isinstance(v, tuple) or len(v) != len(studies) or not set(v) <= {0, 1}:
+                raise ValueError(f"participation must give tuples of {len(studies)} zeros and ones, not {v!r}")
+        laws = {v: sure_or_law("leak", leak(x, v)) for v in vectors}
+        table[x] = {(o, v): w * share for v, w in vectors.items() for o, share in laws[v].items()}
+    return BigWorld(studies, LeakyMechanism(table, list(combinations(data, 2))))
+
+
+def _listed(studies) -> list:
+    return list(studies) if np.iterable(studies) else [studies]
+
+
+# ------------------------------------------------------------------------------------------------ kinds of studies
+
+
+def asks_presence(ratio, delta=0) -> Study:
+    """Return a study that only tells, by randomized response, whether the person is there."""
+    pair = randomized_response(ratio=ratio, delta=delta)
+    away, there = (dict(zip(pair.outcomes, law, strict=True)) for law in (pair.p, pair.q))
+    return lambda state: away if state == ABSENT else there
+
+
+def asks_data(ratio) -> Study:
+    """Return a study that tells a person's bit by randomized response, and flips a fair coin if she is absent."""
+    pair = randomized_response(ratio=ratio)
+    laws = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
+    return lambda state: dict(zip(pair.outcomes, laws[state], strict=True))
+
+
+def asks_state(ratio, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:
+    """Return the worst study of its kind: the true state is `ratio` times as likely an output as any other one."""
+    ratio = as_ratio(ratio)
+    return lambda state: {s: (ratio if s == state else 1) / (ratio + len(states) - 1) for s in states}

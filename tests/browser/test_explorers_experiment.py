@@ -1,0 +1,116 @@
+"""The explorers of lecture 3 in a real JupyterLab: buttons for bit vectors, sliders and presets by keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from browsing import run_all, watched
+
+from dpteach.explore import ContributionPlanner, PriorKnowledge, TwoHypotheses
+
+EXPLORERS = (TwoHypotheses, ContributionPlanner, PriorKnowledge)
+SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def opened(lab, chromium):
+    """One page with the three explorers."""
+    cells = [f"from dpteach.explore import {kind.__name__}\n{kind.__name__}()" for kind in EXPLORERS]
+    with watched(chromium) as page:
+        run_all(page, lab.add("experiment.ipynb", *cells))
+        yield page
+
+
+def output_of(page, kind):
+    """Return the output of an explorer, at its first settings."""
+    output = page.locator(".jp-Cell-outputArea").nth(EXPLORERS.index(kind))
+    output.get_by_role("button", name="reset").click()
+    says(output, kind())
+    return output
+
+
+def says(output, explorer) -> None:
+    """Wait until the caption is that of an explorer made in Python."""
+    from playwright.sync_api import expect
+
+    expect(output.locator("figcaption")).to_have_text(explorer.text, timeout=1000 * SECONDS)
+
+
+def pressed(group) -> list[str]:
+    return group.locator("button[aria-pressed=true]").all_inner_texts()
+
+
+def clean(page) -> None:
+    assert page.problems == [] and page.outside == []
+
+
+def test_vectors_are_toggled_with_the_mouse(opened, screenshots):
+    output = output_of(opened, TwoHypotheses)
+    h0 = output.get_by_role("group", name="H0, all equally likely")
+    assert pressed(h0) == ["00", "11"] and h0.locator("button").count() == 4
+    h0.get_by_role("button", name="0 1").click()
+    says(output, TwoHypotheses(h0="00 01 11"))
+    assert pressed(h0) == ["00", "01", "11"] and "3 of 4 vectors" in h0.inner_text()
+    h0.get_by_role("button", name="1 1").click()
+    says(output, TwoHypotheses(h0="00 01"))
+    output.screenshot(path=screenshots / "two_hypotheses.png")
+    clean(opened)
+
+
+def test_vectors_are_toggled_with_the_keyboard(opened):
+    output = output_of(opened, TwoHypotheses)
+    h1 = output.get_by_role("group", name="H1, all equally likely")
+    assert h1.locator("button[tabindex='0']").count() == 1  # one stop for the whole set
+    h1.locator("button[tabindex='0']").focus()
+    for key in ("Home", "ArrowRight", "Space"):
+        opened.keyboard.press(key)
+    says(output, TwoHypotheses(h1="01 10 11"))
+    for key in ("End", "Enter", "ArrowDown", "ArrowUp", "Space"):
+        opened.keyboard.press(key)
+    says(output, TwoHypotheses(h1="00 01 10"))
+    assert opened.evaluate("document.activeElement.textContent") == "00"
+    clean(opened)
+
+
+def test_an_empty_hypothesis_is_a_message(opened):
+    output = output_of(opened, TwoHypotheses)
+    h0 = output.get_by_role("group", name="H0, all equally likely")
+    for name in ("0 0", "1 1"):
+        h0.get_by_role("button", name=name).click()
+    message = "Impossible settings: H0 must hold at least one vector; press a button."
+    output.get_by_text(message).wait_for(timeout=1000 * SECONDS)
+    h0.get_by_role("button", name="0 0").click()
+    says(output, TwoHypotheses(h0="00"))
+    clean(opened)
+
+
+def test_more_rounds_make_more_buttons(opened, screenshots):
+    output = output_of(opened, TwoHypotheses)
+    h0 = output.get_by_role("group", name="H0, all equally likely")
+    output.locator(".noUi-handle").nth(1).focus()
+    opened.keyboard.press("ArrowRight")
+    says(output, TwoHypotheses(k=3))
+    assert h0.locator("button").count() == 8 and pressed(h0) == ["000", "110"]
+    opened.keyboard.press("ArrowLeft")
+    says(output, TwoHypotheses())
+    presets = output.locator("select").last
+    presets.select_option("the practices: k = 5, k' = 2")
+    says(output, TwoHypotheses("the practices: k = 5, k' = 2"))
+    assert h0.locator("button").count() == 32 and len(pressed(h0)) == 6
+    assert "✗" not in output.locator("figcaption").inner_text() and "too small" in output.inner_text()
+    boxes = [output.get_by_role("group", name=f"H{i}, all equally likely").bounding_box() for i in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]  # side by side
+    output.screenshot(path=screenshots / "practices.png")
+    clean(opened)
+
+
+@pytest.mark.parametrize("kind", [ContributionPlanner, PriorKnowledge])
+def test_every_preset_by_keyboard(opened, screenshots, kind):
+    output = output_of(opened, kind)
+    output.locator("select").last.focus()
+    for _ in range(2):
+        opened.keyboard.press("ArrowDown")
+    says(output, kind(list(kind.presets)[2]))
+    opened.keyboard.press("End")
+    says(output, kind(list(kind.presets)[-1]))
+    output.screenshot(path=screenshots / f"{kind.__name__}.png")
+    clean(opened)
