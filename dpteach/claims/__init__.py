@@ -21,6 +21,8 @@ FILES = (
     "hartmann",
     "hartmann_applications",
     "ligett",
+    "ligett_composition",
+    "ligett_applications",
     "guerra",
     "guerra_composition",
     "guerra_notions",
