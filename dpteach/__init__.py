@@ -10,8 +10,11 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `planning`: how much noise a release needs.
 - `experiment`: the generalized composition experiment and hypotheses about bit vectors.
 - `leakage`: privacy when something else is leaked as well.
+- `granularity`, `notions`: who is a neighbour, and privacy over any distance between databases.
 - `claim`, `claims`: what the sources say, checked.
 """
+
+import importlib
 
 __version__ = "0.1.0"
 __all__ = [
@@ -22,15 +25,19 @@ __all__ = [
     "claims",
     "composition",
     "experiment",
+    "granularity",
     "leakage",
     "mechanisms",
+    "notions",
     "optimal",
     "planning",
 ]
 
+_LATER = ("experiment", "granularity", "leakage", "notions")  # loaded when first asked for
+
 _missing = None
 try:
-    from . import composition, experiment, leakage, mechanisms, planning
+    from . import composition, mechanisms, planning
     from .claims import claim, claims
     from .guarantee import Guarantee
     from .optimal import optimal
@@ -43,4 +50,6 @@ except ModuleNotFoundError as error:  # `python -m dpteach doctor` must still ru
 def __getattr__(name: str):
     if _missing and name in __all__:
         raise ImportError(f"dpteach needs {_missing}, which is not installed: run python3 start.py in its folder")
+    if name in _LATER:
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'dpteach' has no attribute {name!r}")
