@@ -1,0 +1,94 @@
+"""The explorers of lecture 4 in a real JupyterLab: sliders, lists, boxes and presets, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from browsing import run_all, watched
+
+from dpteach.explore import BigWorld, CensusTown, Independence, LeakDial
+
+EXPLORERS = (LeakDial, Independence, BigWorld, CensusTown)
+SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def opened(lab, chromium):
+    """One page with the four explorers."""
+    cells = [f"from dpteach.explore import {kind.__name__}\n{kind.__name__}()" for kind in EXPLORERS]
+    with watched(chromium) as page:
+        run_all(page, lab.add("leakage.ipynb", *cells))
+        yield page
+
+
+def output_of(page, kind):
+    """Return the output of an explorer, at its first settings."""
+    output = page.locator(".jp-Cell-outputArea").nth(EXPLORERS.index(kind))
+    output.get_by_role("button", name="reset").click()
+    says(output, kind())
+    return output
+
+
+def says(output, explorer) -> None:
+    """Wait until the caption is that of an explorer made in Python."""
+    from playwright.sync_api import expect
+
+    expect(output.locator("figcaption")).to_have_text(explorer.text, timeout=1000 * SECONDS)
+
+
+def clean(page) -> None:
+    assert page.problems == [] and page.outside == []
+
+
+@pytest.mark.parametrize("kind", EXPLORERS)
+def test_presets_by_keyboard(opened, screenshots, kind):
+    output = output_of(opened, kind)
+    presets = list(kind.presets)
+    output.locator("select").last.focus()
+    opened.keyboard.press("ArrowDown")
+    says(output, kind(presets[1]))
+    opened.keyboard.press("End")
+    says(output, kind(presets[-1]))
+    output.screenshot(path=screenshots / f"{kind.__name__}.png")
+    clean(opened)
+
+
+def test_more_of_the_key_leaks(opened):
+    output = output_of(opened, LeakDial)
+    output.locator(".noUi-handle").nth(1).focus()
+    opened.keyboard.press("ArrowRight")
+    says(output, LeakDial(j=2))
+    output.get_by_label("what leaks").select_option("bits of the message")
+    says(output, LeakDial(j=2, what="bits of the message"))
+    assert "vacuous" in output.locator("figcaption").inner_text()
+    clean(opened)
+
+
+def test_another_pair_of_mechanism_and_leak(opened):
+    output = output_of(opened, Independence)
+    output.get_by_label("mechanism, leak").select_option("one-bit pad, noisy key leaks")
+    says(output, Independence(pair="one-bit pad, noisy key leaks"))
+    clean(opened)
+
+
+def test_another_study_and_another_rule(opened, screenshots):
+    output = output_of(opened, BigWorld)
+    output.get_by_label("a study reports").select_option("✗ heads, exactly")
+    says(output, BigWorld(study="✗ heads, exactly"))
+    assert "the truth is 1." in output.locator("figcaption").inner_text()
+    output.screenshot(path=screenshots / "heads.png")
+    output.get_by_label("which she joins").select_option("any t, at random")
+    says(output, BigWorld(study="✗ heads, exactly", rule="any t, at random"))
+    clean(opened)
+
+
+def test_invariants_are_ticked(opened, screenshots):
+    output = output_of(opened, CensusTown)
+    output.get_by_label("leaks: flags", exact=True).check()
+    says(output, CensusTown(flags=True))
+    output.get_by_label("leaks: people in A").uncheck()
+    says(output, CensusTown(flags=True, people_a=False))
+    output.get_by_label("the leak is noisy, too").focus()
+    opened.keyboard.press("Space")
+    says(output, CensusTown(flags=True, people_a=False, blurred=True))
+    output.screenshot(path=screenshots / "town.png")
+    clean(opened)
