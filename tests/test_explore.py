@@ -19,6 +19,7 @@ from PIL import Image
 
 from dpteach import Guarantee, composition, explore, optimal
 from dpteach.explore import controls
+from dpteach.explore.canvas import Canvas
 from dpteach.explore.explorer import OWN, WIDGET, Explorer
 from dpteach.mechanisms import geometric, laplace
 from dpteach.planning import noise_scale
@@ -352,3 +353,15 @@ def test_unknown_explorer():
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         explore.Nothing  # noqa: B018
     assert dir(explore) == explore.__all__
+
+
+def test_words_at_the_ticks_are_drawn_anew():
+    figure = Figure(figsize=(3, 2))
+    ax, canvas = figure.subplots(), None
+    for words in (["none", "all"], ["some", "most"]):
+        ax.set_yticks([0, 1], words)
+        canvas = canvas or Canvas(figure)
+        kept = canvas.pixels().copy()
+    fresh = Figure(figsize=(3, 2))
+    fresh.subplots().set_yticks([0, 1], ["some", "most"])
+    assert np.array_equal(kept, Canvas(fresh).pixels())

@@ -16,6 +16,7 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from matplotlib.ticker import FixedFormatter, FuncFormatter
 from PIL import Image
 
 from ..figures import DPI, FONT
@@ -68,7 +69,9 @@ def _looks(ax: Axes) -> tuple:
 
 
 def _side(axis: Axis) -> tuple:
-    ticks = axis.get_majorticklocs().tolist(), list(getattr(axis.get_major_formatter(), "seq", ()))
+    places, formatter = axis.get_majorticklocs().tolist(), axis.get_major_formatter()
+    own_words = isinstance(formatter, FixedFormatter | FuncFormatter)  # set_ticks(places, words) makes one of these
+    ticks = places, formatter.format_ticks(places) if own_words else []
     return axis.get_label_text(), axis.get_scale(), axis.get_view_interval().tolist(), ticks
 
 

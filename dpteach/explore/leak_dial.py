@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter
 
 from .. import checks
 from ..figures import COLOURS, FONT, line_style, panels
@@ -142,9 +141,8 @@ def tell(value) -> str:
 
 
 def label(axis: Axis, words: list[str]) -> None:
-    """Write words at 0, 1, 2, ... in a way that is noticed when they change."""
-    axis.set_ticks(range(len(words)))
-    axis.set_major_formatter(FixedFormatter(words))
+    """Write words at 0, 1, 2, ... along an axis."""
+    axis.set_ticks(range(len(words)), words)
 
 
 def worst(values: list):
