@@ -33,6 +33,7 @@ STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 LAB_CONFIG = os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json")
 NO_NEWS = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'  # it would ask every student
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+WORKERS = ["-n", "auto", "--dist", "loadfile"]  # of pytest: one for each core, each takes a file at a time
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
 INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
 
@@ -249,10 +250,10 @@ def run_tests(arguments):
     pytest = [PYTHON, "-m", "pytest"]
     if any(os.path.exists(os.path.join(HERE, argument.split("::")[0])) for argument in arguments):
         return hand_over(pytest + NBVAL + arguments)
-    code = hand_over(pytest + arguments)
+    code = hand_over(pytest + WORKERS + arguments)
     if code == INTERRUPTED:
         return code
-    of_notebooks = hand_over(pytest + NBVAL + ["notebooks"] + arguments)
+    of_notebooks = hand_over(pytest + WORKERS + NBVAL + ["notebooks"] + arguments)
     return max(code, 0 if of_notebooks == NOTHING_SELECTED else of_notebooks)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from .checks import is_exact, shorten
 
 
@@ -54,13 +56,13 @@ class Table:
 
 def show(value) -> str:
     """Return the text of one cell: floats with six significant digits, fractions and whole numbers in full."""
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+    if isinstance(value, bool | np.bool_ | str) or value is None:
         return {True: "yes", False: "no", None: ""}.get(value, value)
     return str(value) if is_exact(value) else f"{value:.6g}" if hasattr(value, "__float__") else str(value)
 
 
 def _is_numeric(value) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, bool)
+    return hasattr(value, "__float__") and not isinstance(value, bool | np.bool_)
 
 
 def _pad(cell: str, width: int, right: bool) -> str:

@@ -52,3 +52,7 @@ def test_columns_by_name():
 def test_a_ragged_row_is_refused():
     with pytest.raises(ValueError, match="rows must have 2 entries"):
         Table([(1,)], ["a", "b"])
+
+
+def test_truth_values_of_numpy_are_words_too():
+    assert Table([(np.True_, np.bool_(False))], ["a", "b"])._cells() == [["yes", "no"]]

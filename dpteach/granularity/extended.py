@@ -1,0 +1,83 @@
+"""Arithmetic in [0, infinity] as the theorems need it, and the largest pseudometric below a matrix.
+
+Infinity stands for "no promise", and no promise stays none, however often it is divided: 0 * inf = inf. The mechanism
+that prints |D| shows why: it is bounded 0-DP, and yet it tells databases of different sizes (distance inf) apart.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from .. import checks
+
+
+def times(factor, distance):
+    """Return factor * distance in [0, inf], with 0 * inf = inf."""
+    factor, distance = np.asarray(factor, dtype=float), np.asarray(distance, dtype=float)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(factor) | np.isinf(distance), np.inf, factor * distance)
+
+
+def least_factor(distance, base) -> float:
+    """Return the least c with distance <= c * base wherever base is finite (Definition III.5).
+
+    Rounded up. It is infinite if base vanishes where distance does not, or if distance is infinite where base is not.
+    """
+    distance, base = np.asarray(distance, dtype=float), np.asarray(base, dtype=float)
+    asked = np.isfinite(base) & (distance > 0)
+    if np.any(asked & ((base == 0) | np.isinf(distance))):
+        return np.inf
+    ratios = distance[asked] / base[asked]
+    near = ratios >= np.max(ratios, initial=0.0) * (1 - 1e-12)
+    candidates = set(zip(distance[asked][near].tolist(), base[asked][near].tolist(), strict=True))
+    return _up(max((Fraction(d) / Fraction(b) for d, b in candidates), default=Fraction(0)))
+
+
+def _up(value: Fraction) -> float:
+    """Return the least float that is not below a fraction."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def whole(value):
+    """Return a whole number as int, infinity and everything else as float."""
+    value = float(value)
+    return int(value) if value.is_integer() else value
+
+
+def closure(matrix: np.ndarray) -> np.ndarray:
+    """Return the largest pseudometric that is nowhere above a symmetric matrix: its shortest paths."""
+    from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
+
+    matrix = np.asarray(matrix, dtype=float)
+    if len(matrix) == 0:
+        return matrix
+    paths = floyd_warshall(csgraph_from_dense(matrix, null_value=np.inf), directed=False)
+    np.fill_diagonal(paths, 0.0)
+    return np.minimum(paths, matrix)
+
+
+def satisfies_triangle(matrix: np.ndarray) -> bool:
+    """Say whether a symmetric matrix satisfies the triangle inequality, up to rounding."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(matrix <= closure(matrix) * (1 + 1e-12)))
+
+
+def as_matrix(metric, size: int) -> np.ndarray:
+    """Return distances as a symmetric matrix of that size, with a zero diagonal."""
+    try:
+        matrix = np.array(metric, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"metric must be a matrix of distances, not {checks.shorten(metric)}") from None
+    if matrix.shape != (size, size):
+        raise ValueError(f"metric must be a matrix of {size} rows and columns, not of shape {matrix.shape}")
+    if np.isnan(matrix).any() or (matrix < 0).any():
+        raise ValueError("metric must hold distances from 0 to infinity, not negative numbers or NaN")
+    if np.any(np.diagonal(matrix) != 0):
+        raise ValueError(f"metric must be 0 from a database to itself, not {np.max(np.diagonal(matrix)):g}")
+    if np.any(matrix != matrix.T):
+        raise ValueError("metric must be symmetric: the distance from D to D' is that from D' to D")
+    return matrix

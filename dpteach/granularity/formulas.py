@@ -1,0 +1,170 @@
+"""Closed forms of canonical metrics on complete classes, for classes with too many databases for shortest paths.
+
+Each distance takes the class and two databases, each diameter the class. On other classes they are false: between {}
+and {b,b} the class {}, {a}, {a,b}, {a,b,b}, {b,b} has four unbounded steps, although the symmetric difference is two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .databases import Database, DatabaseClass
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A canonical metric as a formula."""
+
+    distance: Callable[[DatabaseClass, Database, Database], float]
+    diameter: Callable[[DatabaseClass], float]
+
+
+def symmetric_difference(D: Iterable, E: Iterable) -> int:
+    """Return |D △ E|, the sum over records of the difference of multiplicities."""
+    gone, new = _one_sided(D, E)
+    return gone + new
+
+
+def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
+    """Return |D minus E| and |E minus D|."""
+    one, two = Counter(D), Counter(E)
+    return (one - two).total(), (two - one).total()
+
+
+def rows_changed(D: Iterable, E: Iterable) -> float:
+    """Return in how many rows two tables of equal length differ; inf if their lengths differ."""
+    D, E = tuple(D), tuple(E)
+    return sum(x != y for x, y in zip(D, E, strict=True)) if len(D) == len(E) else math.inf
+
+
+def vertex_cover(edges: Iterable[tuple]) -> int:
+    """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
+    edges = list(edges)
+    if not edges:
+        return 0
+    u, v = edges[0]
+    return 1 + min(vertex_cover(e for e in edges if u not in e), vertex_cover(e for e in edges if v not in e))
+
+
+def window_cover(places: Iterable[int], w: int) -> int:
+    """Return the least number of windows of w consecutive places that cover the given ones, greedily from the left."""
+    steps, covered = 0, -math.inf
+    for place in sorted(places):
+        if place > covered:
+            steps, covered = steps + 1, place + w - 1
+    return steps
+
+
+def longest_common_subsequence(D: tuple, E: tuple) -> int:
+    """Return how many rows two tables share in the same order."""
+    row = np.zeros(len(E) + 1, dtype=int)
+    for x in D:
+        equal = row[:-1] + np.array([x == y for y in E], dtype=int)
+        row = np.maximum.accumulate(np.concatenate([[0], np.maximum(equal, row[1:])]))
+    return int(row[-1])
+
+
+# ------------------------------------------------------------------------------------------------ what one step costs
+
+
+def _several_sizes(cls: DatabaseClass) -> bool:
+    return len(cls.sizes) > 1
+
+
+def _unless_fixed(distance: float, cls: DatabaseClass) -> float:
+    """Add-or-remove steps lead nowhere if all databases have the same size (Example III.4)."""
+    return distance if _several_sizes(cls) or distance == 0 else math.inf
+
+
+def _records_changed(cls, D, E) -> float:
+    return _unless_fixed(symmetric_difference(D, E), cls)
+
+
+def _records_replaced(cls, D, E) -> float:
+    return max(_one_sided(D, E)) if len(D) == len(E) else math.inf
+
+
+def _rows_inserted(cls, D, E) -> float:
+    return _unless_fixed(len(D) + len(E) - 2 * longest_common_subsequence(D, E), cls)
+
+
+def _users(D) -> dict:
+    logs: dict = {}
+    for user, event in D:
+        logs.setdefault(user, []).append(event)
+    return logs
+
+
+def _users_replaced(cls, D, E) -> int:
+    one, two = _users(D), _users(E)
+    return sum(one.get(user) != two.get(user) for user in {*one, *two})
+
+
+def _users_removed_and_added(cls, D, E) -> int:
+    one, two = _users(D), _users(E)
+    changed = [user for user in {*one, *two} if one.get(user) != two.get(user)]
+    return sum((user in one) + (user in two) for user in changed)
+
+
+def _choices(cls: DatabaseClass) -> int:
+    """Return 2 if there are two different records to choose from, else their number."""
+    return min(len(cls.kind.records), 2)
+
+
+def _add_remove_diameter(cls: DatabaseClass) -> float:
+    return cls.sizes[-1] * _choices(cls) if _several_sizes(cls) or cls.size == 1 else math.inf
+
+
+def _replace_diameter(cls: DatabaseClass) -> float:
+    if _several_sizes(cls) and cls.kind.records:
+        return math.inf
+    return cls.sizes[-1] if _choices(cls) == 2 else 0
+
+
+def _log_shape(cls: DatabaseClass) -> tuple[int, int, int]:
+    """Return the numbers of users, of kinds of events, and of events a user may have."""
+    users = len({user for user, _ in cls.kind.records})
+    return users, len(cls.kind.records) // max(users, 1), cls.sizes[-1]
+
+
+def _event_diameter(cls: DatabaseClass) -> int:
+    users, events, cap = _log_shape(cls)
+    return users * cap * min(events, 2)
+
+
+def _user_diameter(cls: DatabaseClass) -> int:
+    users, events, cap = _log_shape(cls)
+    return users if events and cap else 0
+
+
+def _presence_diameter(cls: DatabaseClass) -> int:
+    users, events, cap = _log_shape(cls)
+    return users * min(math.comb(events + cap, cap) - 1, 2)
+
+
+def windows(w: int) -> ClosedForm:
+    """Return the metric of changes within windows of w entries."""
+
+    def distance(cls, D, E) -> float:
+        if len(D) != len(E):
+            return math.inf
+        return window_cover((n for n, (x, y) in enumerate(zip(D, E, strict=True)) if x != y), w)
+
+    return ClosedForm(distance, lambda cls: _replace_diameter(cls) and math.ceil(_replace_diameter(cls) / w))
+
+
+ADD_REMOVE = ClosedForm(_records_changed, _add_remove_diameter)
+REPLACE = ClosedForm(_records_replaced, _replace_diameter)
+INSERT_DELETE = ClosedForm(_rows_inserted, _add_remove_diameter)
+CHANGE_ROW = ClosedForm(lambda cls, D, E: rows_changed(D, E), _replace_diameter)
+ONE_STEP = ClosedForm(lambda cls, D, E: int(D != E), lambda cls: int(cls.size > 1))
+EDGES = ClosedForm(lambda cls, D, E: len(D ^ E), lambda cls: len(cls.kind.records))
+NODES = ClosedForm(lambda cls, D, E: vertex_cover(D ^ E), lambda cls: max(len(cls.kind.nodes) - 1, 0))
+EVENTS = ClosedForm(lambda cls, D, E: symmetric_difference(D, E), _event_diameter)
+USERS = ClosedForm(_users_replaced, _user_diameter)
+PRESENCE = ClosedForm(_users_removed_and_added, _presence_diameter)

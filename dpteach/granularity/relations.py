@@ -1,0 +1,134 @@
+"""Neighbour relations, for all pairs of databases of a class at once.
+
+Each function takes a class and returns the matrix that says which of its databases are neighbours; the diagonal does
+not matter. They work on the class's rows of whole numbers (`DatabaseClass.vectors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+
+from .databases import DatabaseClass, Tables
+
+
+def changes(vectors: np.ndarray) -> np.ndarray:
+    """Return the sum of absolute differences of every two rows: |D △ D'| for multiplicities."""
+    total = np.zeros((len(vectors), len(vectors)), dtype=np.int32)
+    for column in vectors.T:
+        total += np.abs(column[:, None] - column[None, :])
+    return total
+
+
+def places(vectors: np.ndarray) -> np.ndarray:
+    """Return in how many places every two rows differ."""
+    total = np.zeros((len(vectors), len(vectors)), dtype=np.int32)
+    for column in vectors.T:
+        total += column[:, None] != column[None, :]
+    return total
+
+
+def add_or_remove(cls: DatabaseClass) -> np.ndarray:
+    """One record appears or disappears."""
+    return changes(cls.vectors) == 1
+
+
+def replace(cls: DatabaseClass) -> np.ndarray:
+    """One record is replaced by another."""
+    size = cls.vectors.sum(axis=1)
+    return (changes(cls.vectors) == 2) & (size[:, None] == size[None, :])
+
+
+def change_entry(cls: DatabaseClass) -> np.ndarray:
+    """One entry of a table changes its value."""
+    return (places(cls.vectors) == 1) & same_rows(cls)
+
+
+def same_rows(cls: DatabaseClass) -> np.ndarray:
+    """Say which tables have the same rows filled."""
+    return places((cls.vectors > 0).astype(np.int32)) == 0
+
+
+def fill_or_clear(cls: DatabaseClass) -> np.ndarray:
+    """One numbered row appears or disappears, the others stay."""
+    filled = (cls.vectors > 0).astype(np.int32)
+    return (places(cls.vectors) == 1) & (changes(filled) == 1)
+
+
+def delete_row(cls: DatabaseClass) -> np.ndarray:
+    """One row disappears and the later ones move up, or the reverse."""
+    table = np.zeros((len(cls), len(cls)), dtype=bool)
+    for i, D in enumerate(cls):
+        for shorter in {D[:n] + D[n + 1 :] for n in range(len(D))}:
+            if shorter in cls.index:
+                j = cls.index[shorter]
+                table[i, j] = table[j, i] = True
+    return table
+
+
+def all_others(cls: DatabaseClass) -> np.ndarray:
+    """Everything may change."""
+    return np.ones((len(cls), len(cls)), dtype=bool)
+
+
+def rewire(cls: DatabaseClass) -> np.ndarray:
+    """All changed edges meet in one node."""
+    edges = cls.kind.records
+    met = np.zeros((len(cls), len(cls)), dtype=bool)
+    for node in cls.kind.nodes:
+        met |= changes(cls.vectors[:, [node not in edge for edge in edges]]) == 0
+    return met
+
+
+def _users_changed(cls: DatabaseClass) -> np.ndarray:
+    owner = [user for user, _ in cls.kind.records]
+    by_user = [changes(cls.vectors[:, [o == user for o in owner]]) > 0 for user in dict.fromkeys(owner)]
+    return np.sum(by_user, axis=0)
+
+
+def one_user(cls: DatabaseClass) -> np.ndarray:
+    """All changes are one user's."""
+    return _users_changed(cls) == 1
+
+
+def user_comes_or_goes(cls: DatabaseClass) -> np.ndarray:
+    """All events of one user appear or disappear."""
+    present = np.array([len({user for user, _ in D}) for D in cls])
+    return one_user(cls) & (present[:, None] != present[None, :])
+
+
+def window(w: int) -> Callable[[DatabaseClass], np.ndarray]:
+    """All changed entries lie in one window of w."""
+
+    def relation(cls: DatabaseClass) -> np.ndarray:
+        width = cls.vectors.shape[1]
+        outside = ([not n <= m < n + w for m in range(width)] for n in range(max(width - w, 0) + 1))
+        inside = np.any([places(cls.vectors[:, away]) == 0 for away in outside], axis=0)
+        return inside & same_rows(cls)
+
+    return relation
+
+
+def change_attribute(cls: DatabaseClass) -> np.ndarray:
+    """Keep those changes of one record that leave all its attributes but one alone."""
+    table = (change_entry if isinstance(cls.kind, Tables) else replace)(cls)
+    for i, j in np.argwhere(np.triu(table)):
+        old, new = _swapped(cls, i, j)
+        table[i, j] = table[j, i] = _attributes_changed(old, new) == 1
+    return table
+
+
+def _swapped(cls: DatabaseClass, i: int, j: int) -> tuple:
+    """Return the record that one database has and its neighbour has not, and the other way round."""
+    one, two = cls.vectors[i], cls.vectors[j]
+    if isinstance(cls.kind, Tables):
+        place = int(np.flatnonzero(one != two)[0])
+        return cls.kind.records[one[place] - 1], cls.kind.records[two[place] - 1]
+    return cls.kind.records[int(np.argmax(one - two))], cls.kind.records[int(np.argmax(two - one))]
+
+
+def _attributes_changed(old: Hashable, new: Hashable) -> int:
+    if not (isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new)):
+        raise ValueError(f"records must be tuples of equally many attributes, not {old!r} and {new!r}")
+    return sum(a != b for a, b in zip(old, new, strict=True))
