@@ -150,7 +150,7 @@ def columns_user_or_nobody():
 
     The paying user against nobody is forgotten, and free against paying does not belong here. Right is the worse of
     $M_1,\dots,M_{k_2}$ and $M_1,\dots,M_{k_1},M_{k_2+1},\dots,M_{k_3}$. With $k_1=5$, $k_2=6$, $k_3=10$ and
-    $\varepsilon=0.1$ the printed rule promises 0.6, and the truth is 0.9.
+    $\varepsilon=0.1$ the printed rule promises 0.6, and the truth is 0.9. For $M_{k_1}$ read $M_{k_1+1}$, as below.
     """
     rows, g = [], Guarantee(0.1)
     right = column_bound([g] * 5, [g], [g] * 4)
@@ -353,7 +353,8 @@ def one_database_of_many():
     says 730 and $730\max_i\varepsilon_i$.
 
     That second sentence is about the bounded case (which hospitals?): nowhere against somewhere differs in 365 records,
-    two sets of hospitals in up to 730.
+    two sets of hospitals in up to 730. In the table 200 hospitals have $\varepsilon_i=0.02$, 300 have 0.01, 500 have
+    0.005.
     """
     rows, k, m = [], 5, 2
     sets = [set(s) for n in range(m + 1) for s in combinations(range(k), n)]
@@ -848,8 +849,9 @@ def corollary_7():
     r"""For equal guarantees $(\varepsilon',\delta')$, nowhere against a uniform somewhere is
     $\big(\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1},\frac{2^{k-1}}{2^k-1}k\delta'\big)$-private.
 
-    In both directions, and nothing is wasted at this $\varepsilon$. But it is a bound for $\delta$ near its least
-    value: at $\delta=10^{-6}$, a hundred rounds with $\varepsilon'=0.1$ need 2.218 and not 5.125.
+    In both directions, and at this $\varepsilon$ hardly anything is wasted; nothing at all if $\delta'=0$. But it is a
+    bound for $\delta$ near its least value: at $\delta=10^{-6}$, a hundred rounds with $\varepsilon'=0.1$ need 2.218,
+    not 5.125.
     """
     rows = []
     for k, eps, delta, target in (
