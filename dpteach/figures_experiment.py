@@ -175,7 +175,7 @@ def _text(bits: Iterable[int]) -> str:
 def capped(guarantee: Guarantee, delta: float, cap: int, at: Sequence[int]) -> Picture:
     """Draw the epsilon of k databases of which a person is in at most `cap`; the table is for the k in `at`."""
     figure, ax = axes("number of databases k", "ε", f"ε = {guarantee.epsilon:g} each, total δ = {show(delta)}")
-    ks = sorted({*at, cap, 2 * cap, *range(1, max(at), max(at) // 40)})
+    ks = sorted({*at, cap, 2 * cap, *(math.ceil(max(at) * (i / 40) ** 2) for i in range(1, 41))})
     names = ["classic: all k count", f"bounded: {2 * cap} count", f"unbounded: {cap} count", "parallel, unbounded"]
     told = {k: _four_ways(guarantee, delta, cap, k) for k in ks}
     for i, name in enumerate(names):
@@ -208,7 +208,8 @@ def who_fills_what(common: int, free: int, paid: int) -> Picture:
             ax.text(x, -y, bit, fontsize=FONT + 1, color=ink, **CENTRED)
     for name, start, size in (("common", 0, common), ("free", common, free), ("paid", common + free, paid)):
         ax.text(start + (size + 1) / 2, 0.62, name, ha="center", fontsize=FONT - 1)
-        ax.axvline(start + 0.5, color="0.2", linewidth=1.2)
+        if start:
+            ax.axvline(start + 0.5, color="0.2", linewidth=1.2)
     ax.set_yticks([0, -1, -2], list(people), fontsize=FONT)
     ax.set(xlim=(0.4, len(bits) + 0.6), ylim=(-2.5, 1.0), xticks=range(1, len(bits) + 1))
     ax.grid(False)
@@ -228,7 +229,7 @@ def recipe_gap(cases: Mapping[str, tuple[Hypothesis, Hypothesis]], at: Sequence[
     To the right stands e^eps of each answer, from 1 to the largest of `at`, for which the table is.
     """
     figure, ax = axes("$e^ε$ of each answer", "exact / recipe", "Does the recipe keep its promise?")
-    ratios = np.linspace(1.02, max(at), 20)
+    ratios = np.geomspace(1.02, max(at), 24)
     ax.axhline(1, color="0.6", linewidth=1)
     for i, (name, case) in enumerate(cases.items()):
         ax.plot(ratios, [_gap(ratio, *case) for ratio in ratios], label=name, **line_style(i))
@@ -321,7 +322,8 @@ def ignorance(guarantee: Guarantee, delta: float, at: Sequence[int]) -> Picture:
     figure, ax = axes("number of databases k", "ε", f"ε = {guarantee.epsilon:g} each, total δ = {show(delta)}")
     names = ["everywhere: basic", "everywhere: exact", "somewhere: Corollary 7, δ = 0", "somewhere: Theorem 3"]
     names += ["somewhere: exact"]
-    told = {k: _what_is_told(guarantee, delta, k) for k in sorted({1, *at, *range(10, max(at), 10)})}
+    ks = sorted({1, *at, *(math.ceil(max(at) * (i / 16) ** 2) for i in range(1, 17))})  # closer where it bends
+    told = {k: _what_is_told(guarantee, delta, k) for k in ks}
     for i, name in enumerate(names):
         ax.plot(list(told), [values[i] for values in told.values()], label=name, **line_style(i))
     ax.set(xlim=(0, max(at)), ylim=(0, None))

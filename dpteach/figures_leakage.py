@@ -258,14 +258,23 @@ def _draw_square(ax: Axes, outcomes: Sequence, values: Mapping, filled: Sequence
         look = {"facecolor": FILLS[0] if inside else "white", "edgecolor": BLUE if inside else "0.7"}
         ax.bar(j, 0.88, 0.88, bottom=-i - 0.44, **look)
         ax.text(j, -i, show(values[y, z]), fontsize=FONT + 3, **CENTRED)
-        if (y, z) in framed:
-            corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * 0.49 + (j, -i)
-            ax.plot(*corners.T, color=ORANGE, linewidth=4, linestyle="--")
+    for cell in framed:
+        _draw_frame(ax, outcomes, cell, framed)
     names, size = list(map(str, outcomes)), len(outcomes)
     ax.set_xticks(range(size), names, fontsize=FONT + 1)
     ax.set_yticks([-i for i in range(size)], names, fontsize=FONT + 1)
     ax.set(xlim=(-0.6, size - 0.4), ylim=(-size + 0.4, 0.6))
     _bare(ax)
+
+
+def _draw_frame(ax: Axes, outcomes: Sequence, cell: tuple, framed: Sequence) -> None:
+    """Draw the sides of a cell beyond which the framed set does not go on."""
+    i, j = map(outcomes.index, cell)
+    around = {tuple(map(outcomes.index, other)) for other in framed}
+    for down, right in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        if (i + down, j + right) not in around:
+            middle, along = np.array([j + 0.5 * right, -i - 0.5 * down]), np.array([0.5 * down, 0.5 * right])
+            ax.plot(*np.stack([middle - along, middle + along]).T, color=ORANGE, linewidth=4, linestyle="--")
 
 
 def misprint(k: int, slack: float, at: Sequence[float]) -> Picture:

@@ -151,3 +151,33 @@ RUN = """async () => {
   await app.commands.execute("notebook:run-all-cells");
   return panel.content.model.toJSON();
 }"""
+
+
+@contextlib.contextmanager
+def showing(chromium, lab: Server, name: str, kinds: tuple):
+    """Open one page with the given explorers, each in a cell of its own."""
+    cells = [f"from dpteach.explore import {kind.__name__}\n{kind.__name__}()" for kind in kinds]
+    with watched(chromium) as page:
+        page.kinds = kinds
+        run_all(page, lab.add(f"{name}.ipynb", *cells))
+        yield page
+
+
+def output_of(page, kind):
+    """Return the output of an explorer, at its first settings."""
+    output = page.locator(".jp-Cell-outputArea").nth(page.kinds.index(kind))
+    output.get_by_role("button", name="reset").click()
+    says(output, kind())
+    return output
+
+
+def says(output, explorer, seconds: float = 20) -> None:
+    """Wait until the caption is that of an explorer made in Python."""
+    from playwright.sync_api import expect
+
+    expect(output.locator("figcaption")).to_have_text(explorer.text, timeout=1000 * seconds)
+
+
+def clean(page) -> None:
+    """Make sure that nothing was complained about, and nothing asked for outside."""
+    assert page.problems == [] and page.outside == []

@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from browsing import run_all, watched
+from browsing import clean, output_of, says, showing
 
 from dpteach.explore import BigWorld, CensusTown, Independence, LeakDial
 
 EXPLORERS = (LeakDial, Independence, BigWorld, CensusTown)
-SECONDS = 20
 
 
 @pytest.fixture(scope="module")
 def opened(lab, chromium):
     """One page with the four explorers."""
-    cells = [f"from dpteach.explore import {kind.__name__}\n{kind.__name__}()" for kind in EXPLORERS]
-    with watched(chromium) as page:
-        run_all(page, lab.add("leakage.ipynb", *cells))
+    with showing(chromium, lab, "leakage", EXPLORERS) as page:
         yield page
-
-
-def output_of(page, kind):
-    """Return the output of an explorer, at its first settings."""
-    output = page.locator(".jp-Cell-outputArea").nth(EXPLORERS.index(kind))
-    output.get_by_role("button", name="reset").click()
-    says(output, kind())
-    return output
-
-
-def says(output, explorer) -> None:
-    """Wait until the caption is that of an explorer made in Python."""
-    from playwright.sync_api import expect
-
-    expect(output.locator("figcaption")).to_have_text(explorer.text, timeout=1000 * SECONDS)
-
-
-def clean(page) -> None:
-    assert page.problems == [] and page.outside == []
 
 
 @pytest.mark.parametrize("kind", EXPLORERS)
