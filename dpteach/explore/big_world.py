@@ -103,8 +103,8 @@ class BigWorld(Explorer):
     def _draw_vectors(self, ax, n):
         rows = sorted({v for law in n.joining.values() for v in law}, reverse=True)
         for x, law in n.joining.items():
-            at = np.arange(len(rows)) + (0.2 if x else -0.2)
-            ax.barh(at, [float(law.get(v, 0)) for v in rows], height=0.36, color=COLOURS[(0, 6)[x]],
+            at = [i + (0.2 if x else -0.2) for i, v in enumerate(rows) if v in law]
+            ax.barh(at, [float(law[v]) for v in rows if v in law], height=0.36, color=COLOURS[(0, 6)[x]],
                     hatch=("", "//")[x], edgecolor="white", label=f"her data is {x}")  # fmt: skip
         label(ax.yaxis, ["".join(map(str, v)) for v in rows])
         ax.set(xlim=(0, 1.02), ylim=(max(len(rows), 2) - 0.5, -0.5))

@@ -128,8 +128,8 @@ class LeakDial(Explorer):
         factor = "bLDP is vacuous" if isinstance(n.factor, Vacuous) else f"the smallest e^ε is {tell(n.factor)}"
         return (
             f"The scheme: {thing}; a key bit is 1 with probability {n.bias}. What leaks: {leak}{noise}. "
-            f"δ at e^ε = {tell(n.at)} given the leak: {by_bit}. Of {size * n.pairs} neighbouring pairs, "
-            f"{n.exposed * n.pairs} are exposed and {silent} never share a leaked value; the coverage is "
+            f"δ at e^ε = {tell(n.at)} given the leak: {by_bit}. Neighbouring pairs: {size * n.pairs}, "
+            f"exposed: {n.exposed * n.pairs}, never sharing a leaked value: {silent}; the coverage is "
             f"{tell(mean(n.coverage))}. With δ = 0 {factor}. The largest δ of plain DP: {tell(worst(n.alone))} for the "
             f"output alone, {tell(worst(n.both))} for output and leak together."
         )
