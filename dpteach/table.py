@@ -38,7 +38,7 @@ class Table:
         return [[show(value) for value in row] for row in self.rows]
 
     def _right(self) -> list[bool]:
-        """Say of each column whether it holds numbers (some cells may be empty), which stand right; words stand left."""
+        """Say of each column whether it holds numbers, which stand right, empty cells or not; words stand left."""
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
         filled = ([value for value in column if value is not None] for column in columns)
         return [bool(values) and all(map(_is_numeric, values)) for values in filled]

@@ -7,6 +7,21 @@ import numpy as np
 import pytest
 
 from dpteach import Guarantee, Pair, composition, mechanisms, optimal
+from dpteach.experiment import (
+    Hypothesis,
+    both_databases,
+    column_bound,
+    compose,
+    contribution_bound,
+    coupling_bounds,
+    hypothesis_dp,
+    matching_bound,
+    refine,
+    subsampled,
+    uniform_prior,
+    view_law,
+    view_pair,
+)
 
 HALF = [0.5, 0.5]
 RR = Pair([0.75, 0.25], [0.25, 0.75])
@@ -122,6 +137,87 @@ def cases():
     yield "scores", lambda: mechanisms.exponential_mechanism([5.0, 0], [1.0, 2.0], 1), "scores", ""
     yield "best", lambda: composition.best(ONE, 0.1, k=2, among=["magic"]), "magic", ""
     yield "dominates", lambda: RR.dominates(3), "other", 3
+    yield from experiment_cases()
+
+
+def experiment_cases():
+    """Yield the same for hypotheses and for the experiment."""
+    one, two, three = Hypothesis.point("01"), Hypothesis.uniform(["01", "10"]), Hypothesis.nonzero(3)
+    for bad in (None, "", "ab", "012", [0, 2], [True], 3, []):
+        yield "point", lambda bad=bad: Hypothesis.point(bad), "bits", ""
+        yield "view_law", lambda bad=bad: view_law(lambda view: RR, [ONE] * 2, bad), "bits", ""
+        yield "both_databases", lambda bad=bad: both_databases(lambda view: RR, bad, "01"), "bits0", ""
+    for bad in (None, "01", ["01", "1"], ["01", "01"], [], [None], 5):
+        yield "uniform", lambda bad=bad: Hypothesis.uniform(bad), "vectors", ""
+    for bad in (None, {}, {"01": 0.5, "10": 0.6}, {"01": 0.5, "1": 0.5}, {"01": "1"}, {"ab": 1}, ["01"]):
+        yield "from_dict", lambda bad=bad: Hypothesis.from_dict(bad), "law", ""
+    for bad in NOT_LAW:
+        yield "by_count", lambda bad=bad: Hypothesis.by_count(1, bad), "weights", ""
+    yield "by_count", lambda: Hypothesis.by_count(2, [0.5, 0.5]), "weights", 3
+    for bad in [0, *NOT_K]:
+        yield "by_count k", lambda bad=bad: Hypothesis.by_count(bad, [0.5, 0.5]), "k", ""
+        yield "nonzero", lambda bad=bad: Hypothesis.nonzero(bad), "k", ""
+        yield "at_least", lambda bad=bad: Hypothesis.at_least(bad, 1), "k", ""
+        yield "fewer_than", lambda bad=bad: Hypothesis.fewer_than(bad, 1), "k", ""
+        yield "contribution_bound", lambda bad=bad: contribution_bound([ONE] * 3, bad), "at_most", ""
+    for bad in NOT_K:
+        yield "at_least m", lambda bad=bad: Hypothesis.at_least(4, bad), "m", ""
+        yield "between", lambda bad=bad: Hypothesis.between(4, bad, 3), "low", ""
+    yield "at_least m", lambda: Hypothesis.at_least(4, 5), "m", 5
+    yield "fewer_than m", lambda: Hypothesis.fewer_than(4, 0), "m", 0
+    yield "between", lambda: Hypothesis.between(4, 3, 2), "low", 3
+    yield "vector", lambda: two.vector, "vector", ""
+    yield "sample", lambda: two.sample(3), "rng", 3
+    yield "all vectors", lambda: Hypothesis.nonzero(40).law, "vectors", ""
+    for call in (hypothesis_dp, matching_bound, coupling_bounds):
+        for bad in (None, "01", 3, {"01": 1}):
+            yield call.__name__, lambda bad=bad, call=call: call(ONE, bad, two), "h0", bad
+            yield call.__name__, lambda bad=bad, call=call: call(ONE, two, bad), "h1", bad
+        for bad in (None, "x", 3, [ONE, 3], [ONE], [ONE] * 3):
+            yield call.__name__, lambda bad=bad, call=call: call(bad, one, two), "guarantees", ""
+        yield call.__name__, lambda call=call: call(ONE, one, three), "h1", 3
+    yield "pairs to match", lambda: matching_bound(RR, one, two), "guarantee", ""
+    yield "curve", lambda: hypothesis_dp(ONE, one, two).delta(), "ratio", ""
+    yield "curve", lambda: hypothesis_dp(ONE, one, two).delta(1.0, "up"), "direction", "up"
+    for bad in NOT_EPSILON[:-1]:
+        if bad is not None:
+            yield "curve", lambda bad=bad: hypothesis_dp(ONE, one, two).delta(bad), "eps", bad
+    for bad in NOT_DELTA:
+        yield "curve", lambda bad=bad: hypothesis_dp(ONE, one, two).epsilon(bad), "delta", bad
+    for bad in (None, 3, [("01", 0.5)], [("01", 1, 2)], [("ab", 1)], [("01", 0.5), ("1", 0.5)], "01"):
+        yield "refine", lambda bad=bad: refine(bad, two), "t0", ""
+    yield "refine", lambda: refine(one, three), "length", 3
+    yield "refine", lambda: refine(one, two, "middle"), "order", "middle"
+    yield "matching", lambda: matching_bound(ONE, one, two, "worst"), "matching", "worst"
+    yield "matching", lambda: matching_bound(ONE, one, two, [("01", "10", inf)]), "matching", ""
+    yield "theorem", lambda: matching_bound(ONE, one, two, theorem="magic"), "theorem", "magic"
+    yield "theorem without delta", lambda: coupling_bounds(ONE, one, two, "optimal"), "delta", ""
+    yield "too many pairs", lambda: coupling_bounds(ONE, Hypothesis.nonzero(9), Hypothesis.nonzero(9)), "h0", 511
+    yield "cap above k", lambda: contribution_bound([ONE] * 3, 4), "at_most", 4
+    yield "no rounds", lambda: contribution_bound([], 1), "guarantees", ""
+    yield "neighbours", lambda: contribution_bound(ONE, 1, "close", k=3), "neighbours", "close"
+    yield "neighbours", lambda: column_bound(ONE, ONE, ONE, "close"), "neighbours", "close"
+    yield "known user", lambda: column_bound(ONE, ONE, ONE, known_user=True), "known_user", ""
+    yield "columns", lambda: column_bound(ONE, 3, ONE), "guarantees", 3
+    for bad in (-0.1, 1.1, nan, "1", None, True):
+        yield "rate", lambda bad=bad: subsampled(ONE, bad), "rate", bad
+    yield "subsampled", lambda: subsampled(3), "mechanism", 3
+    yield "subsampled", lambda: subsampled(ONE, direction="up"), "direction", "up"
+    yield "uniform_prior", lambda: uniform_prior([]), "guarantees", ""
+    yield "uniform_prior", lambda: uniform_prior(3), "guarantees", 3
+    yield "Corollary 7", lambda: uniform_prior([ONE, Guarantee(1)]).corollary_7(), "guarantees", ""
+    yield "compose_by", lambda: composition.compose_by("magic", ONE), "theorem", "magic"
+    yield "compose_by", lambda: composition.compose_by("optimal", ONE), "delta", ""
+    for bad in (3, None, "x", two):
+        yield "adversary", lambda bad=bad: view_law(bad, [ONE] * 2, "01"), "adversary", ""
+        yield "adversary", lambda bad=bad: compose(bad, [ONE] * 2, "01", RNG), "adversary", ""
+        yield "adversary", lambda bad=bad: both_databases(bad, "01", "10"), "adversary", ""
+        yield "mechanisms", lambda bad=bad: view_pair(lambda view: RR, bad, "01", "10"), "mechanisms", ""
+    yield "bits", lambda: view_law(lambda view: RR, [ONE] * 2, three), "bits", 3
+    yield "bits", lambda: both_databases(lambda view: RR, "01", "100"), "bits1", 3
+    yield "coins", lambda: view_law(lambda r: lambda view: RR, [ONE], "0", coins={"a": 0.4}), "coins", ""
+    yield "coins", lambda: compose(lambda r: lambda view: RR, [ONE], "0", RNG, coins=[0.5]), "coins", ""
+    yield "rng", lambda: compose(lambda view: RR, [ONE], "0", 3), "rng", 3
 
 
 CASES = list(cases())

@@ -14,14 +14,20 @@ import sys
 import textwrap
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import pytest
+import truth_experiment as truth
 
-from dpteach import Guarantee, Pair, composition, mechanisms, planning
+from dpteach import Guarantee, Pair, composition, experiment, mechanisms, optimal, planning
 from dpteach.claims import ledger, reference
 from dpteach.claims.reference import all_close, close
+from dpteach.experiment import Hypothesis
 from dpteach.walk import loss_walk
+
+LEANING = (0.9, 0.1), (0.6, 0.4)  # a pair whose two laws are not mirror images
+RR2, RR3 = mechanisms.randomized_response(ratio=2), mechanisms.randomized_response(ratio=3)
 
 SPOILT = [
     # the composition theorems
@@ -259,6 +265,64 @@ SPOILT = [
     ("grid:TiltedGrid._added", "one.log_mass + two.log_mass", "one.log_mass", "grid"),
     ("grid:TiltedGrid._tilted", "np.log(total) + top", "top", "grid"),
     ("loss:PrivacyLoss._sums", "self.S + rounding * self.S_error", "self.S - rounding * self.S_error", "X-Algorithm"),
+    # the generalized experiment
+    ("experiment.views:both_databases", "laws[two[i]]", "laws[one[i]]", "experiment"),
+    ("experiment.views:both_databases", "move[one[i]], move[two[i]]", "move[0], move[1]", "experiment"),
+    ("experiment.views:_views", "(pair.p, pair.q)[bit]", "(pair.q, pair.p)[bit]", "experiment"),
+    ("experiment.views:view_law", "weight * chance * probability", "chance * probability", "experiment"),
+    ("experiment.exact:_columns", "groups[column, _key(g)] = g, count + 1", "groups[column, _key(g)] = g, 1", "few"),
+    ("experiment.exact:_columns", "tuple(1 - b for b in column)", "(0,) * len(column)", "few"),
+    ("experiment.exact:_exact_columns", "power.q if bit else power.p", "power.p", "few"),
+    ("experiment.exact:_log_columns", "log_q if bit else log_p", "log_p if bit else log_q", "few"),
+    ("experiment.exact:_log_power", "math.log(math.comb(count, m))", "0.0", "few"),
+    ("experiment.exact:_log_power", "math.expm1(count * math.log1p(-surely))", "-surely", "few"),
+    (
+        "experiment.exact:_answers",
+        "A.times(zero, a), A.times(one, b)",
+        "A.times(zero, b), A.times(one, a)",
+        "all_views",
+    ),
+    ("experiment.exact:_tensor", "Fraction(w) / math.comb(h.k, j)", "Fraction(w)", "all_views"),
+    ("experiment.exact:prior_ratio", "a - b + 16", "b - a + 16", "few"),
+    ("experiment.exact:_Side.delta", "eps - self._error", "eps + 1e6 * self._error", "few all_views"),
+    ("experiment.by_count:_weights", "math.comb(k - j, s) * math.comb(j, t)", "math.comb(k - j, s)", "counts"),
+    ("experiment.by_count:_weights", "math.comb(k - j, s) * math.comb(j, t)", "1", "counts"),
+    ("experiment.by_count:_likelihoods", "A.times(rise[::-1], u0)", "A.times(rise, u0)", "counts"),
+    (
+        "experiment.by_count:_likelihoods",
+        "v0_powers[i::-1], v1_powers[: i + 1]",
+        "v0_powers[: i + 1], v1_powers[i::-1]",
+        "counts",
+    ),
+    ("experiment.by_count:_polynomial", "weights[-2::-1]", "weights[:-1]", "counts"),
+    ("experiment.by_count:_block", "size - n", "size", "counts"),
+    ("experiment.by_count:_block", "n * math.log(2)", "0.0", "counts"),
+    ("experiment.by_count:closed_form", "-np.expm1(log_p) / -math", "1 / -math", "closed"),
+    ("experiment.by_count:closed_form", "+ m * eps  #", "+ 2 * m * eps  #", "closed"),
+    ("experiment.matching:refine", "w = min(w0, w1)", "w = w0", "matching"),
+    ("experiment.matching:Recipe.reverse", "eps - float(g.epsilon) + log_of(w)", "log_of(w)", "matching"),
+    ("experiment.matching:Recipe.reverse", "[-float(g.epsilon) for", "[float(g.epsilon) for", "matching"),
+    ("experiment.matching:Recipe.valid", "self.ordered or same", "True", "matching"),
+    ("experiment.matching:Recipe.valid", '{"pq": same, "qp": same}', '{"pq": True, "qp": True}', "matching"),
+    ("experiment.matching:_Grid.bottleneck", "sum(blocked) > 0", "False", "couplings"),
+    ("experiment.matching:_Grid.arithmetic", "max(means)", "min(means)", "couplings"),
+    ("experiment.matching:_Grid.harmonic", "max(-_log_mean", "min(-_log_mean", "couplings"),
+    ("experiment.matching:_Grid.product", "np.max(self.delta)", "np.min(self.delta)", "couplings"),
+    ("experiment.contribution:contribution_bound", "1 + NEIGHBOURS.index", "NEIGHBOURS.index", "hospitals"),
+    ("experiment.contribution:_choices", "and g.delta <= other.delta", "", "hospitals"),
+    (
+        "experiment.contribution:_largest_of_each",
+        "(float(g.delta) for g in everyone), reverse=True",
+        "(float(g.delta) for g in everyone)",
+        "hospitals",
+    ),
+    ("experiment.contribution:column_bound", "free + paid", "common + free + paid", "hospitals"),
+    ("experiment.prior:subsampled", "up(-_log_mixture(q, -eps))", "up(_log_mixture(q, eps) / 2)", "prior"),
+    ("experiment.prior:subsampled", "delta / 2 if", "delta / 4 if", "prior"),
+    ("experiment.prior:UniformPrior.weights", "2 ** (self.k - i)", "2 ** (i - 1)", "prior"),
+    ("experiment.prior:UniformPrior.theorem_3", "self.halved[i + 1 :]", "self.halved[i + 2 :]", "prior"),
+    ("experiment.prior:_removed", "math.expm1(a) / (1 - share)", "math.expm1(a)", "prior"),
+    ("experiment.prior:_taken", "- math.log(left)", "", "prior"),
 ]
 CONSTANTS = [
     ("pair:SAME_POINT", 0.01, "KOV-Def-Dominates"),
@@ -376,7 +440,153 @@ def grids():
         assert lost[0] >= 1e-3 >= lost[1] and high <= low * 1.001
 
 
+def experiment_runs():
+    """Theorem 1 for one adaptive adversary and for moves of databases, and a mixture of two vectors."""
+
+    def adversary(view):
+        return RR2.reversed() if view == (1,) else RR3
+
+    allowed = [Guarantee(1.2)] * 2
+    both = experiment.both_databases(adversary, "01", "10")
+    for bit, bits in ((0, "01"), (1, "10")):
+        told = experiment.view_law(both, allowed, bit)
+        assert told == experiment.view_law(adversary, allowed, bits)
+        assert told[1, 1] == (Fraction(1, 4) * Fraction(1, 3) if bit == 0 else Fraction(3, 4) * Fraction(2, 3))
+    mixed = experiment.view_law(adversary, allowed, Hypothesis.uniform(["00", "01"]))
+    assert sum(mixed.values()) == 1
+
+    def count(database):
+        return {0: Fraction(1 + database, 4), 1: Fraction(3 - database, 4)}
+
+    by_database = experiment.both_databases(lambda view: (0, 1, count), "01", "10")
+    assert experiment.view_law(by_database, [[count]] * 2, 0) == experiment.view_law(
+        lambda view: (0, 1, count), [[count]] * 2, "01"
+    )
+
+
+def same_as_listed(rounds, tables, h0, h1):
+    """Compare a curve with the list of all views."""
+    curve = experiment.hypothesis_dp(rounds, h0, h1)
+    weights = [{b: truth.as_mp(w) for b, w in h.law.items()} for h in (h0, h1)]
+    p, q = truth.hypothesis_pair(tables, *weights)
+    for direction, (a, b) in {"pq": (p, q), "qp": (q, p)}.items():
+        for eps in (0.0, 0.3, 0.9):
+            true = float(truth.delta_at(a, b, truth.mp.exp(eps)))
+            assert true * (1 - 1e-15) - 1e-300 <= curve.delta(eps, direction) <= true * (1 + 1e-9) + 1e-12
+    return curve
+
+
+def few_vectors():
+    """Few vectors in both arithmetics, with and without open answers; the vector itself bounds the loss."""
+    h0, h1 = (
+        Hypothesis.uniform(["1000", "0101"]),
+        Hypothesis.from_dict({"1110": Fraction(1, 3), "0001": Fraction(2, 3)}),
+    )
+    for g in ((0.8, 0.05), (0.5, 0)):
+        assert same_as_listed(Guarantee(*g), [truth.kov(*g)] * 4, h0, h1).method == "columns of bits"
+    same_as_listed(RR3, [truth.worst_pair(truth.mp.mpf(3), truth.mp.mpf(0))] * 4, h0, h1)
+    same_as_listed(Pair(*LEANING), [LEANING] * 4, h0, h1)
+    known = Hypothesis.from_dict({"01": 0.5, "10": 0.5}), Hypothesis.from_dict({"01": 0.9, "10": 0.1})
+    assert close(experiment.hypothesis_dp(Guarantee(math.inf), *known).epsilon(0), math.log(5))
+
+
+def all_views():
+    """Different guarantees, laws by count and listed ones."""
+    given = [(0.8, 0), (0.5, 0.1), (1.2, 0)]
+    rounds, tables = [Guarantee(*g) for g in given], [truth.kov(*g) for g in given]
+    same_as_listed(rounds, tables, Hypothesis.fewer_than(3, 2), Hypothesis.at_least(3, 2))
+    rounds, tables = [Pair(*LEANING), *rounds[:2]], [LEANING, *tables[:2]]
+    same_as_listed(rounds, tables, Hypothesis.fewer_than(3, 2), Hypothesis.at_least(3, 2))
+
+
+def counts_of_ones():
+    """Laws by count in floats, in fractions and in logarithms, with and without open answers."""
+    h0, h1 = Hypothesis.by_count(4, [0.5, 0.1, 0.1, 0.1, 0.2]), Hypothesis.by_count(4, [0.1, 0.1, 0.6, 0.1, 0.1])
+    for g in ((0.8, 0.05), (0.5, 0)):
+        assert same_as_listed(Guarantee(*g), [truth.kov(*g)] * 4, h0, h1).method == "number of ones"
+    sharp = experiment.hypothesis_dp(Guarantee(400), h0, h1)  # every answer is nearly open
+    assert close(sharp.delta(0.0), 0.4 + 0.1, 1e-9)
+    exact = experiment.hypothesis_dp(RR3, Hypothesis.at_least(4, 2), Hypothesis.fewer_than(4, 2))
+    assert (exact.ratio(0, "pq"), exact.ratio(0, "qp")) == (Fraction(1215, 143), Fraction(2079, 335))
+
+
+def closed_forms():
+    """00...0 against all others at k = 3 and k = 30."""
+    for k in (3, 30):
+        curve = experiment.hypothesis_dp(Guarantee(0.6), Hypothesis.point([0] * k), Hypothesis.nonzero(k))
+        p, q = truth.nonzero_pair(0.6, 0, k)
+        for eps in (0.0, 0.4):
+            assert close(curve.delta(eps, "pq"), float(truth.delta_at(p, q, truth.mp.exp(eps))), 1e-11)
+            assert close(curve.delta(eps, "qp"), float(truth.delta_at(q, p, truth.mp.exp(eps))), 1e-11)
+
+
+def matchings():
+    """Algorithm 3's margins, the corrected reverse bound, and what the recipe may call valid."""
+    half, third = Hypothesis.uniform(["00", "01"]), Hypothesis.uniform(["00", "10", "11"])
+    pairs = experiment.refine(half, third)
+    assert all(sum(x.weight for x in pairs if x.b0 == b) == Fraction(1, 2) for b in half.law)
+    x = 4
+    rounds = [Guarantee(0, 0.1), Guarantee(math.log(x))]
+    recipe = experiment.matching_bound(rounds, Hypothesis.point("00"), Hypothesis.uniform(["10", "01"]))
+    assert recipe.valid == {"pq": False, "qp": True}
+    assert close(recipe.reverse.epsilon, math.log(8 / 5)) and close(recipe.reverse.delta, 2 / 25)
+    practices = experiment.matching_bound(
+        Guarantee(math.log(2)), Hypothesis.fewer_than(5, 2), Hypothesis.at_least(5, 2)
+    )
+    assert close(math.exp(practices.epsilon), 187 / 39) and not any(practices.valid.values())
+
+
+def couplings():
+    """The bounds that always hold do, for guarantees of several sizes."""
+    rounds = [Guarantee(1.5), Guarantee(0.2, 0.05), Guarantee(0.7)]
+    laws = [
+        (Hypothesis.fewer_than(3, 2), Hypothesis.at_least(3, 2)),
+        (Hypothesis.from_dict({"000": Fraction(1, 5), "011": Fraction(4, 5)}), Hypothesis.uniform(["100", "001"])),
+        (Hypothesis.uniform(["000", "010"]), Hypothesis.from_dict({"111": Fraction(1, 7), "000": Fraction(6, 7)})),
+    ]
+    for h0, h1 in laws:
+        curve = experiment.hypothesis_dp(rounds, h0, h1)
+        for bound in vars(experiment.coupling_bounds(rounds, h0, h1)).values():
+            assert curve.delta(float(bound.epsilon)) <= float(bound.delta) * (1 + 1e-9) + 1e-12
+
+
+def hospitals():
+    """The worst subset by trying all, where the guarantees are not ordered; and the columns."""
+    rounds = [Guarantee(1.0), Guarantee(0.5, 0.2), Guarantee(0.1, 0.3), Guarantee(0.5, 0.1)]
+    for neighbours, size in (("unbounded", 1), ("bounded", 2)):
+        bound = experiment.contribution_bound(rounds, 1, neighbours)
+        for eps in (0.0, 0.3, 0.8):
+            assert close(bound.delta(eps), max(optimal(list(s)).delta(eps) for s in combinations(rounds, size)))
+    many = [Guarantee(0.1 + 0.01 * i, 0.01 * (12 - i)) for i in range(12)]
+    assert experiment.contribution_bound(many, 6).delta(10.0) >= optimal(many[:6]).delta(10.0)
+    common, free, paid = [Guarantee(0.5)], [Guarantee(0.3)], [Guarantee(0.9)]
+    assert close(experiment.column_bound(common, free, paid, "bounded", known_user=True).by("basic").epsilon, 1.2)
+
+
+def prior():
+    """Theorem 3 at k = 2 and 3, both directions of subsampling, and Corollary 7 without it."""
+    pair = Guarantee(math.log(3), 0.1)
+    assert close(math.exp(experiment.subsampled(pair, direction="pq").epsilon), 1.5)
+    assert close(experiment.subsampled(pair).delta, 0.05)
+    told = experiment.uniform_prior([Guarantee(0, 0.1), Guarantee(math.log(20))]).theorem_3()
+    assert close(math.exp(told.epsilon), 41 / 3) and close(told.delta, 1 / 15)
+    for eps in (0.1, 1.0):
+        three, x = experiment.uniform_prior(Guarantee(eps), k=3), math.exp(eps)
+        true, back = math.log(((1 + x) ** 3 - 1) / 7), math.log(7 / ((1 + 1 / x) ** 3 - 1))
+        assert close(three.corollary_7().epsilon, true) and close(three.theorem_3().epsilon, true)
+        assert close(three.by_subsampling()[1].epsilon, back)
+
+
 CHECKS = {
+    "experiment": experiment_runs,
+    "few": few_vectors,
+    "all_views": all_views,
+    "counts": counts_of_ones,
+    "closed": closed_forms,
+    "matching": matchings,
+    "couplings": couplings,
+    "hospitals": hospitals,
+    "prior": prior,
     "tradeoffs": tradeoffs,
     "inverses": inverses,
     "draws": draws,

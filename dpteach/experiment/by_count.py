@@ -14,6 +14,7 @@ k - s - t rounds.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,11 +24,11 @@ import numpy as np
 
 from ..coins import SCALE, coin_law, wrong_sides
 from ..pair import Pair
-from .hypothesis import Hypothesis, binomials, log_of
+from .hypothesis import Hypothesis, binomials, log_of, log_ratios
 
 MOST_FAILURES = 2**17  # views with open answers that are listed; the rest goes into the tail
-SMALL_TAIL = 1e-24  # open answers rarer than this are not listed one by one
-MOST_EXACT_WORK = 400_000  # steps in fractions
+SMALL_TAIL = 1e-18  # open answers rarer than this share of the first are not listed one by one
+MOST_EXACT_WORK = 400_000  # steps in whole numbers
 SAFE_SPREAD, SAFE_LEAST = 300.0, 1e-150  # likelihoods within this range cannot underflow on the way
 
 
@@ -66,7 +67,7 @@ def by_count(pair: Pair, h0: Hypothesis, h1: Hypothesis) -> tuple:
     failures = [(s, t) for s, t in failures if (open0 or not s) and (open1 or not t)]
     exact = pair.exact and h0.exact and h1.exact and tail == 0
     if exact and len(failures) * k**2 <= MOST_EXACT_WORK:
-        return _views(FRACTIONS, (h0, h1), u, v, (open0, open1), failures)
+        return _exact_views((h0, h1), u, v, (open0, open1), failures)
     positive = min(map(float, (*u, *v))) > 0
     spread = k * max((abs(math.log(a / b)) for a, b in ordinary), default=0.0)
     if positive and spread <= SAFE_SPREAD:
@@ -85,7 +86,7 @@ def _failures(k: int, open_: float) -> tuple[list[tuple[int, int]], float]:
     most, tail = 0, 1.0
     while most < k:
         tail = float(bdtrc(most, k, open_)) * 1.001
-        if tail <= SMALL_TAIL or (most + 2) * (most + 3) // 2 * (k + 1) > MOST_FAILURES:
+        if tail <= SMALL_TAIL * open_ or (most + 2) * (most + 3) // 2 * (k + 1) > MOST_FAILURES:
             break
         most += 1
     listed = [(s, n - s) for n in range(most + 1) for s in range(n + 1)]
@@ -95,8 +96,9 @@ def _failures(k: int, open_: float) -> tuple[list[tuple[int, int]], float]:
 def _views(A: Arithmetic, hypotheses: tuple, u, v, opened: tuple, failures: list, tail: float = 0.0) -> tuple | None:
     """Return p, q, losses, doubt, tail over all numbers of open answers; None if floats were too narrow."""
     k = hypotheses[0].k
-    sizes = [k - s - t for s, t in failures for _ in hypotheses]
-    rows = [_weights(A, h, s, t) for s, t in failures for h in hypotheses]
+    laws = [h.log_counts() if A is LOGARITHMS else h.counts.astype(float) for h in hypotheses]
+    sizes = [k - s - t for s, t in failures for _ in laws]
+    rows = [_weights(A, law, s, t) for s, t in failures for law in laws]
     likelihoods = _likelihoods(A, rows, sizes, u, v)
     parts = []
     for i, (s, t) in enumerate(failures):
@@ -105,17 +107,40 @@ def _views(A: Arithmetic, hypotheses: tuple, u, v, opened: tuple, failures: list
             return None
         parts.append(_block(A, n, r0, r1, Fraction(opened[0]) ** s * Fraction(opened[1]) ** t))
     p, q, losses = (np.concatenate(column) for column in zip(*parts, strict=True))
-    largest = max(abs(losses[np.isfinite(losses)]), default=0.0)
-    doubt = {FLOATS: 16 * k + 64, FRACTIONS: 0, LOGARITHMS: 3 * k * (largest + k + 8)}[A]
-    return p, q, losses, float(doubt), tail
+    largest = max(np.max(np.abs(r), where=np.isfinite(r), initial=0.0) for r in likelihoods)
+    doubt = 16.0 * k + 64 if A is FLOATS else 4.0 * k * (largest + 16)
+    return p, q, losses, doubt, tail
 
 
-def _weights(A: Arithmetic, h: Hypothesis, s: int, t: int) -> np.ndarray:
+def _weights(A: Arithmetic, law: np.ndarray, s: int, t: int) -> np.ndarray:
     """Return the weights of j ones among the n = k - s - t rounds that are left: h_j+t C(k-j-t, s) C(j+t, t)."""
-    k, n = h.k, h.k - s - t
-    law = h.log_counts() if A is LOGARITHMS else h.counts.astype(A.dtype)
-    ways = A.array(math.comb(k - j - t, s) * math.comb(j + t, t) for j in range(n + 1))
-    return A.times(law[t : t + n + 1], ways)
+    k = len(law) - 1
+    ways = A.array(math.comb(k - j, s) * math.comb(j, t) for j in range(t, k - s + 1))
+    return A.times(law[t : k - s + 1], ways)
+
+
+def _exact_views(hypotheses: tuple, u, v, opened: tuple, failures: list) -> tuple:
+    """Return p, q, losses, doubt, tail in fractions: the same polynomials in whole numbers over common denominators."""
+    scale = math.lcm(*(Fraction(x).denominator for x in (*u, *v)))
+    U, V = ([int(x * scale) for x in part] for part in (u, v))
+    laws = [[], []]
+    for (s, t), (views, h) in itertools.product(failures, zip(laws, hypotheses, strict=True)):
+        weights = _weights(FRACTIONS, h.counts, s, t)
+        whole = math.lcm(*(w.denominator for w in weights))
+        share = Fraction(opened[0]) ** s * Fraction(opened[1]) ** t / (scale ** (len(weights) - 1) * whole)
+        views += [share * c for c in _polynomial([int(w * whole) for w in weights], U, V)]
+    p, q = (np.array(views, dtype=object) for views in laws)
+    possible = (p > 0) | (q > 0)
+    return p[possible], q[possible], log_ratios(p[possible], q[possible]), 0.0, 0.0
+
+
+def _polynomial(weights: list[int], u: list[int], v: list[int]) -> np.ndarray:
+    """Return the coefficients of sum_j w_j (u0 + u1 z)^j (v0 + v1 z)^(n-j), by Horner's rule."""
+    total, power = np.array([weights[-1]], dtype=object), np.array([1], dtype=object)
+    for w in weights[-2::-1]:
+        total, power = (np.append(x * c0, 0) + np.append(0, x * c1) for x, (c0, c1) in ((total, u), (power, v)))
+        total = total + w * power
+    return total
 
 
 def _likelihoods(A: Arithmetic, rows: list, sizes: list[int], u, v) -> list[np.ndarray]:
@@ -131,13 +156,19 @@ def _likelihoods(A: Arithmetic, rows: list, sizes: list[int], u, v) -> list[np.n
     r = np.full((len(rows), top + 1), zero, dtype=A.dtype)
     r[:, 0] = weights[:, 0]
     for i in range(1, top + 1):
-        rise = A.array(Fraction(m, i) for m in range(i + 1)) if A is not FLOATS else np.arange(i + 1) / i
+        rise = _shares(A, i)
         now, fresh = r[: active[i], : i + 1], weights[: active[i], i, None]
         moved = A.times(A.times(rise, u1)[1:], now[:, :-1])
-        now[:] = A.times(A.times(rise[::-1], u0), now)
-        now[:, 1:] = A.plus(now[:, 1:], moved)
-        now[:] = A.plus(now, A.times(fresh, A.times(v0_powers[i::-1], v1_powers[: i + 1])))
+        A.times(A.times(rise[::-1], u0), now, out=now)
+        A.plus(now[:, 1:], moved, out=now[:, 1:])
+        A.plus(now, A.times(fresh, A.times(v0_powers[i::-1], v1_powers[: i + 1])), out=now)
     return [r[order.index(row), : sizes[row] + 1] for row in range(len(rows))]
+
+
+def _shares(A: Arithmetic, i: int) -> np.ndarray:
+    """Return 0/i, 1/i, ..., i/i."""
+    with np.errstate(divide="ignore"):
+        return np.log(np.arange(i + 1) / i) if A is LOGARITHMS else np.arange(i + 1) / i
 
 
 def _powers(A: Arithmetic, base, top: int) -> np.ndarray:
@@ -148,19 +179,16 @@ def _powers(A: Arithmetic, base, top: int) -> np.ndarray:
 
 
 def _block(A: Arithmetic, n: int, r0: np.ndarray, r1: np.ndarray, open_: Fraction) -> tuple:
-    """Return p, q and the losses of the views with 0..n ones among n answers, from their likelihoods."""
-    ways, halves = binomials(n), 2**n
-    if A is FRACTIONS:
-        base = np.array([Fraction(c, halves) * open_ for c in ways], dtype=object)
-        p, q = base * r0, base * r1
-        return p, q, Pair._of(p, q).losses
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        if A is FLOATS:
-            base = np.array([c / halves for c in ways]) * float(open_)
-            return base * r0, base * r1, np.log(r0) - np.log(r1)
-        base = np.array([math.log(c) for c in ways]) - n * math.log(2) + log_of(open_)
-        losses = np.where(np.isneginf(r0), -np.inf, r0 - r1)
-        return np.exp(base + r0), np.exp(base + r1), losses
+    """Return p, q and the losses of the possible views with 0..n ones among n answers, from their likelihoods."""
+    possible = (r0 != A.number(0)) | (r1 != A.number(0))
+    ways, r0, r1 = np.array(binomials(n), dtype=object)[possible], r0[possible], r1[possible]
+    if A is LOGARITHMS:
+        base = A.array(ways) - n * math.log(2) + log_of(open_)
+        return np.exp(base + r0), np.exp(base + r1), r0 - r1
+    size = np.array([c.bit_length() for c in ways], dtype=int)
+    digits = np.array([c / 2 ** c.bit_length() for c in ways], dtype=float)
+    p, q = (np.ldexp(digits * r, size - n) * float(open_) for r in (r0, r1))  # C(n, m) / 2^n alone may underflow
+    return p, q, log_ratios(r0, r1)
 
 
 def closed_form(eps: float, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
@@ -174,7 +202,7 @@ def closed_form(eps: float, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray,
     m = np.union1d(m, np.union1d(half, [0, k]))
     zero, fair = (_spread(law, at, m) for law, at in ((zero, _binomial(eps, k)[0]), (fair, half)))
     over = k * math.log1p(math.expm1(-eps) / 2) + m * eps  # the log of 1 / (2^k p_m)
-    log_p = -(over + k * math.log(2))
+    log_p = -k * math.log1p(math.exp(-eps)) - m * eps
     loss = -(over + np.log(-np.expm1(log_p)) - math.log1p(-(2.0**-k)))
     nonzero = fair * -np.expm1(log_p) / -math.expm1(-k * math.log(2))
     return zero, nonzero, loss, max(doubt0, doubt1) + 4 * k * eps + 32

@@ -47,11 +47,11 @@ class WorstOf:
         """Return the guarantee by a theorem, or "optimal", at a total of delta; basic composition needs no delta."""
         return self._told(theorem, delta)[1]
 
-    def worst(self, delta: float | None = None, theorem: str = "optimal") -> str:
+    def worst(self, delta: float | None, theorem: str = "optimal") -> str:
         """Return the name of the worst set at delta."""
         return self._told(theorem, delta)[0]
 
-    def worst_set(self, delta: float | None = None, theorem: str = "optimal") -> list[Guarantee]:
+    def worst_set(self, delta: float | None, theorem: str = "optimal") -> list[Guarantee]:
         """Return the guarantees of the worst set at delta."""
         return expand(self.sets[self.worst(delta, theorem)])
 
@@ -74,7 +74,7 @@ class Contribution(WorstOf):
         subsets = _worst_candidates(groups, rounds)
         self.tight = len(subsets) <= MOST_SUBSETS
         subsets = subsets if self.tight else [_largest_of_each(groups, rounds)]
-        super().__init__({_describe(subset): expand(subset) for subset in subsets})
+        super().__init__({name: expand(subset) for name, subset in zip(_names(subsets), subsets, strict=True)})
 
     def classic(self, theorem: str = "optimal", delta: float | None = None) -> Composed:
         """Return what composing all k rounds gives."""
@@ -196,5 +196,14 @@ def expand(groups: Iterable[tuple[Guarantee, int]]) -> list[Guarantee]:
     return [g for g, count in groups for _ in range(count)]
 
 
-def _describe(groups: Groups) -> str:
-    return ", ".join(f"{count} x ({float(g.epsilon):.6g}, {float(g.delta):.6g})" for g, count in groups) or "no rounds"
+def _names(subsets: list[Groups]) -> list[str]:
+    """Describe each subset, with as many digits as it takes to tell them apart."""
+    for digits in (6, 17):
+        names = [_describe(groups, digits) for groups in subsets]
+        if len(set(names)) == len(subsets):
+            break
+    return names
+
+
+def _describe(groups: Groups, digits: int) -> str:
+    return ", ".join(f"{n} x ({float(g.epsilon):.{digits}g}, {float(g.delta):.{digits}g})" for g, n in groups)

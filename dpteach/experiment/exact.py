@@ -23,23 +23,25 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
 from .. import checks
+from ..composition import basic
 from ..guarantee import Guarantee
 from ..loss import PrivacyLoss
 from ..optimal import Optimal, optimal
-from ..pair import DIRECTIONS, Pair
-from ..rounding import UNIT, outward
-from .by_count import by_count, closed_form, ordinary_outcomes
-from .hypothesis import MOST_VECTORS, Hypothesis, log_of
+from ..pair import DIRECTIONS, SAME_LOSS, Pair
+from ..rounding import TINY, UNIT, outward
+from .by_count import FLOATS, FRACTIONS, LOGARITHMS, Arithmetic, by_count, closed_form, ordinary_outcomes
+from .hypothesis import MOST_VECTORS, Hypothesis, log_of, log_ratios
 
 MOST_VIEWS = 2**22  # more views than this are too many for a student's memory
 MOST_EXACT_VIEWS = 2**14  # up to this many views are computed in fractions, where everything given is exact
 MOST_BY_COUNT = 20_000  # the recurrence takes seconds there
 MOST_ROUNDS = 22  # for arbitrary laws, which need 2^k numbers
+SAFE_LOG = -650.0  # products of probabilities above e^this keep all their digits
 
 Rounds = Guarantee | Pair | Iterable[Guarantee | Pair]
 
@@ -57,6 +59,11 @@ class Views:
     losses: np.ndarray
     doubt: float = 0.0
     tail: float = 0.0
+
+    @classmethod
+    def of_laws(cls, p: np.ndarray, q: np.ndarray, doubt: float = 0.0) -> Views:
+        """Return the views with these probabilities, not both of them zero."""
+        return cls(p, q, log_ratios(p, q), doubt)
 
     @classmethod
     def of_logs(cls, log_p: np.ndarray, log_q: np.ndarray, doubt: float) -> Views:
@@ -83,7 +90,7 @@ def hypothesis_dp(guarantees: Rounds, h0: Hypothesis, h1: Hypothesis) -> Hypothe
     rounds = rounds_of(guarantees, h0.k)
     for method in (_two_vectors, _zero_or_not, _number_of_ones, _few_vectors, _all_views):
         if (found := method(rounds, h0, h1)) is not None:
-            return HypothesisCurve(found, h0, h1, METHODS[method])
+            return HypothesisCurve(found, METHODS[method], largest_losses(rounds, h0, h1))
     raise ValueError(_too_large(rounds, h0.k))
 
 
@@ -92,12 +99,12 @@ class HypothesisCurve:
 
     Direction "pq" bounds the probabilities under the first hypothesis by those under the second, "qp" the other way
     round; for mixtures the two differ. With exact pairs and weights, `pair` is exact, `delta(ratio=...)` and
-    `ratio(delta)` answer in fractions, and `exact` is true. `method` says how it was computed.
+    `ratio(delta)` answer in fractions, and `exact` is true. `method` says how it was computed. `left_out` is the
+    probability of the views that were not listed, because too many answers are open; delta counts them as lost.
     """
 
-    def __init__(self, found: Views | Optimal, h0: Hypothesis, h1: Hypothesis, method: str):
-        self._found, self.method = found, method
-        self._hypotheses = h0, h1
+    def __init__(self, found: Views | Optimal, method: str, largest: tuple[float, float] = (math.inf, math.inf)):
+        self._found, self.method, self._largest = found, method, largest
 
     @cached_property
     def pair(self) -> Pair:
@@ -105,6 +112,11 @@ class HypothesisCurve:
         if isinstance(self._found, Optimal):
             return self._found._pair
         return Pair._of(self._found.p, self._found.q, None if self.exact else self._found.losses)
+
+    @property
+    def left_out(self) -> float:
+        """The probability of the views that were not listed; 0, or much too small to matter, but for large deltas."""
+        return self._found.tail if isinstance(self._found, Views) else 0.0
 
     @property
     def exact(self) -> bool:
@@ -115,9 +127,8 @@ class HypothesisCurve:
     def _sides(self) -> dict:
         if isinstance(self._found, Optimal):
             return {"pq": self._found, "qp": self._found}
-        v, (h0, h1) = self._found, self._hypotheses
-        sides = (v.p, v.losses, prior_ratio(h0, h1)), (v.q, -v.losses, prior_ratio(h1, h0))
-        return {name: _Side(*side, v.doubt, v.tail) for name, side in zip(("pq", "qp"), sides, strict=True)}
+        v, (pq, qp) = self._found, self._largest
+        return {"pq": _Side(v, v.p, v.losses, pq), "qp": _Side(v, v.q, -v.losses, qp)}
 
     def _towards(self, direction: str) -> list:
         checks.choice("direction", direction, DIRECTIONS)
@@ -162,23 +173,32 @@ class _Side:
     """One direction, with all errors on the safe side.
 
     If each probability is known up to a factor 1 ± g, delta(eps) is at most (1 + g) times the computed value at
-    eps - 2g. And no view says more than the vector itself: above `largest`, the log of max h0(b)/h1(b), delta is 0.
+    eps - 2g. Above `largest`, delta is 0.
     """
 
-    def __init__(self, p, losses, largest: float, doubt: float, tail: float):
-        p, finite = p.astype(float), np.isfinite(losses)
-        surely = float(np.sum(p[np.isposinf(losses)])) * (1 + (doubt + 2 * math.log2(len(p) + 2)) * UNIT)
-        self._loss = PrivacyLoss(losses[finite], p[finite], min(surely + tail, 1.0), doubt=doubt)
-        self._error = UNIT * (2 * doubt + 8 + 4 * np.max(np.abs(losses[finite]), initial=0.0))
+    def __init__(self, views: Views, p: np.ndarray, losses: np.ndarray, largest: float):
+        finite, surely = np.isfinite(losses), _total(p[np.isposinf(losses)], views.doubt)
+        self._error = UNIT * (2 * views.doubt + 8 + 4 * np.max(np.abs(losses), where=finite, initial=0.0))
+        harmful = finite & (losses > -2 * self._error)  # no eps >= 0 is exceeded by the others
+        p = p[harmful].astype(float) + TINY  # too rare for a float may still be possible
+        self._loss = PrivacyLoss(losses[harmful], p, min(surely + views.tail, 1.0), doubt=views.doubt)
         self._largest = largest
 
     def delta(self, eps: np.ndarray) -> np.ndarray:
         raw = self._loss.delta(eps - self._error, +1)
-        return np.where(eps >= self._largest, 0.0, np.minimum(raw, 1.0))
+        return np.where((eps >= self._largest) & (self._largest < np.inf), 0.0, np.minimum(raw, 1.0))
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:
         raw = np.where(delta >= 1, 0.0, self._loss.epsilon(delta, +1) + self._error)
         return np.minimum(raw, self._largest)
+
+
+def _total(p: np.ndarray, doubt: float) -> float:
+    """Return the sum of probabilities with this doubt, rounded up."""
+    if p.dtype != object:
+        return float(np.sum(p + TINY)) * (1 + (doubt + 2 * math.log2(len(p) + 2)) * UNIT)
+    exact = sum(p, Fraction(0))
+    return float(exact) if float(exact) >= exact else math.nextafter(float(exact), math.inf)
 
 
 # ------------------------------------------------------------------------------------------------- the methods
@@ -235,15 +255,13 @@ def _all_views(rounds: list, h0: Hypothesis, h1: Hypothesis) -> Views | None:
         return None
     pairs = [pair_of(g) for g in rounds]
     exact = h0.exact and h1.exact and all(pair.exact for pair in pairs) and size <= MOST_EXACT_VIEWS
-    p, q = (_answers(_tensor(h, exact), pairs, exact) for h in (h0, h1))
-    if exact:
-        return Views(p, q, Pair._of(p, q).losses)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        losses = np.log(p) - np.log(q)
+    rarest = min(h0.log_least, h1.log_least) + sum(log_of(min(x for x in (*m.p, *m.q) if x)) for m in pairs)
+    A = FRACTIONS if exact else FLOATS if rarest > SAFE_LOG else LOGARITHMS
+    p, q = (_answers(A, _tensor(A, h), pairs) for h in (h0, h1))
+    if A is LOGARITHMS:
+        return Views.of_logs(p, q, h0.k * (8 - 4 * rarest))
     possible = (p > 0) | (q > 0)
-    spread = sum(np.max(np.abs(pair.losses[np.isfinite(pair.losses)]), initial=0.0) for pair in pairs)
-    tail = 1e-290 if spread > 500 else 0.0  # probabilities may have been lost below the smallest float
-    return Views(p[possible], q[possible], losses[possible], 8.0 * h0.k + 16, tail)
+    return Views.of_laws(p[possible], q[possible], 0.0 if exact else 8.0 * h0.k + 16)
 
 
 METHODS: dict[Callable, str] = {
@@ -280,19 +298,28 @@ def _key(g: Guarantee | Pair):
     return g if isinstance(g, Guarantee) else (tuple(g.p), tuple(g.q))
 
 
+def largest_losses(rounds: list, h0: Hypothesis, h1: Hypothesis) -> tuple[float, float]:
+    """Return bounds of the loss in both directions: all epsilons together, and what the vector itself would tell."""
+    pure = all(isinstance(g, Guarantee) and g.delta == 0 for g in rounds)
+    classic = float(basic(rounds).epsilon) if pure else math.inf
+    return min(classic, prior_ratio(h0, h1)), min(classic, prior_ratio(h1, h0))
+
+
 def prior_ratio(h0: Hypothesis, h1: Hypothesis) -> float:
     """Return the logarithm of max h0(b) / h1(b), rounded up: no view can tell more than the vector would."""
-    if {(h0.is_zero, h1.is_nonzero), (h1.is_zero, h0.is_nonzero)} & {(True, True)}:
+    if (h0.is_zero and h1.is_nonzero) or (h1.is_zero and h0.is_nonzero):
         return math.inf
     if h0.is_listed and h1.is_listed:
-        ratios = [log_of(w) - log_of(h1.law.get(b, 0)) for b, w in h0.law.items()]
+        weights = [(w, h1.law.get(b, 0)) for b, w in h0.law.items()]
+        logs = [(log_of(a), log_of(b)) for a, b in weights]
     elif h0.counts is not None and h1.counts is not None:
-        logs = zip(h0.log_counts(), h1.log_counts(), strict=True)
-        ratios = [a - b for a, b in logs if a > -math.inf]
+        weights = list(zip(h0.counts.tolist(), h1.counts.tolist(), strict=True))
+        logs = list(zip(h0.log_counts().tolist(), h1.log_counts().tolist(), strict=True))
     else:
         return math.inf
-    largest = max(ratios)
-    return largest + 16 * UNIT * (1 + h0.k) if 0 < largest < math.inf else max(largest, 0.0)
+    if all(a <= b for a, b in (*weights, *logs)):
+        return 0.0
+    return max(a - b + 16 * UNIT * (1 + h0.k + abs(a)) if b > -math.inf else math.inf for a, b in logs if a > -math.inf)
 
 
 def _columns(rounds: list, vectors: list) -> list:
@@ -322,74 +349,79 @@ def _exact_columns(groups: list, weights: list) -> Views:
         factor = np.array([power.q if bit else power.p for bit in column], dtype=object)
         laws = (laws[:, :, None] * factor[:, None, :]).reshape(len(column), -1)
     p, q = (np.array([Fraction(w) for w in row], dtype=object) @ laws for row in weights)
-    return Views(p, q, Pair._of(p, q).losses)
+    possible = (p > 0) | (q > 0)
+    return Views.of_laws(p[possible], q[possible])
 
 
 def _log_columns(groups: list, weights: list) -> Views:
     """Do the same in logarithms, so that nothing underflows."""
-    logs, largest = np.zeros((len(weights[0]), 1)), 0.0
+    logs, largest = np.zeros((len(weights[0]), 1)), -min(log_of(w) for row in weights for w in row if w)
     for (column, g), count in groups:
         log_p, log_q = _log_power(pair_of(g), count)
         factor = np.array([log_q if bit else log_p for bit in column])
         logs = (logs[:, :, None] + factor[:, None, :]).reshape(len(column), -1)
-        largest += np.max(np.abs(factor), where=np.isfinite(factor), initial=0.0)
-    from scipy.special import logsumexp
-
-    log_weights = [np.array([log_of(w) for w in row]) for row in weights]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_p, log_q = (logsumexp(logs + row[:, None], axis=0) for row in log_weights)
-    return Views.of_logs(log_p, log_q, 8 * largest + 8 * len(groups) + 32)
+        merged = len(ordinary_outcomes(pair_of(g))[0]) > 2  # to `**`, outcomes of nearly equal loss are one
+        size = np.max(np.abs(factor), where=np.isfinite(factor), initial=0.0)
+        largest += size * (1 + merged * SAME_LOSS / UNIT / 8 * (1 + math.log2(count)))
+    mixtures = ([law + log_of(w) for law, w in zip(logs, row, strict=True) if w] for row in weights)
+    log_p, log_q = (reduce(np.logaddexp, mixture) for mixture in mixtures)
+    return Views.of_logs(log_p, log_q, 8 * largest + 8 * (len(groups) + len(logs)) + 32)
 
 
 def _log_power(pair: Pair, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the logarithms of both laws of the k-fold product, outcomes of equal likelihood ratio merged."""
     ordinary, open0, open1 = ordinary_outcomes(pair)
     if len(ordinary) > 2:
-        power = pair**count
-        with np.errstate(divide="ignore"):
-            return np.log(power.p.astype(float)), np.log(power.q.astype(float))
+        return _logs_of(pair**count)
     ways = [math.log(math.comb(count, m)) for m in range(count + 1)]
     laws = []
     for side, surely in ((0, open0), (1, open1)):
-        first, second = ([log_of(row[side]) for row in ordinary] + [-math.inf])[:2]
+        first, second = ([log_of(row[side]) for row in ordinary] + [-math.inf] * 2)[:2]
         laws.append([w + _times(count - m, first) + _times(m, second) for m, w in enumerate(ways)])
         fails = math.log(-math.expm1(count * math.log1p(-surely))) if 0 < surely < 1 else log_of(surely)
         laws[-1] += [fails, -math.inf] if side == 0 else [-math.inf, fails]
     return np.array(laws[0]), np.array(laws[1])
 
 
+def _logs_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
+    """Return the logarithms of both laws; what is too rare for a float becomes less rare and keeps its loss."""
+    loss = pair.losses
+    larger = np.log(np.maximum(np.maximum(pair.p, pair.q).astype(float), 1e-300))
+    log_p = np.where(np.isneginf(loss), -np.inf, larger + np.minimum(loss, 0.0))
+    return log_p, np.where(np.isposinf(loss), -np.inf, larger - np.maximum(loss, 0.0))
+
+
 def _times(n: int, log: float) -> float:
     return n * log if n else 0.0
 
 
-def _tensor(h: Hypothesis, exact: bool) -> np.ndarray:
+def _tensor(A: Arithmetic, h: Hypothesis) -> np.ndarray:
     """Return the law as an array with one axis of length 2 for each round."""
-    tensor = np.zeros((2,) * h.k, dtype=object if exact else float)
-    if exact:
-        tensor[...] = Fraction(0)
     if h.is_listed:
+        tensor = np.full((2,) * h.k, A.number(0), dtype=A.dtype)
         for bits, weight in h.law.items():
-            tensor[bits] = weight
+            tensor[bits] = A.number(weight)
         return tensor
-    ones = np.indices(tensor.shape, sparse=True)
-    each = np.array([w / math.comb(h.k, j) for j, w in enumerate(h.counts.tolist())], dtype=tensor.dtype)
-    return each[sum(ones)]
+    ones = sum(np.indices((2,) * h.k, dtype=np.int8, sparse=True))
+    return A.array(Fraction(w) / math.comb(h.k, j) for j, w in enumerate(h.counts.tolist()))[ones]
 
 
-def _answers(tensor: np.ndarray, pairs: list[Pair], exact: bool) -> np.ndarray:
+def _answers(A: Arithmetic, tensor: np.ndarray, pairs: list[Pair]) -> np.ndarray:
     """Return the law of the view: each axis of bits becomes an axis of answers."""
     for pair in pairs:  # the first axis is replaced and becomes the last, so after k steps the order is restored
-        kernel = np.stack([pair.p, pair.q])
-        tensor = np.moveaxis(tensor, 0, -1) @ (kernel if exact else kernel.astype(float))
+        p, q = A.array(pair.p), A.array(pair.q)
+        zero, one = tensor
+        answers = [A.plus(A.times(zero, a), A.times(one, b)) for a, b in zip(p, q, strict=True)]
+        tensor = np.stack(answers, axis=-1)
     return tensor.ravel()
 
 
 def _too_large(rounds: list, k: int) -> str:
-    equal = len({_key(g) for g in rounds}) == 1
+    by_number = len({_key(g) for g in rounds}) == 1 and len(ordinary_outcomes(pair_of(rounds[0]))[0]) <= 2
     hint = (
         "equal guarantees can do laws by the number of ones (Hypothesis.by_count) up to k = "
         f"{MOST_BY_COUNT}, and single vectors any k"
-        if equal
+        if by_number
         else "single vectors can do any k, and so can a few vectors that share most columns of bits"
     )
     return f"arbitrary laws with these guarantees need at most {MOST_VIEWS} views, which k = {k} rounds exceed; {hint}"

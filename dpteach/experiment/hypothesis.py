@@ -82,7 +82,7 @@ class Hypothesis:
     @classmethod
     def fewer_than(cls, k: int, m: int) -> Hypothesis:
         """Return the uniform law on the vectors with fewer than m ones."""
-        return cls.between(k, 0, _at_most_k("m", m, k + 1, low=1) - 1)
+        return cls.between(k, 0, _at_most_k("m", m, checks.count("k", k, low=1) + 1, low=1) - 1)
 
     @classmethod
     def nonzero(cls, k: int) -> Hypothesis:
@@ -133,6 +133,13 @@ class Hypothesis:
         return np.array([log_of(w) for w in self.counts.tolist()])
 
     @property
+    def log_least(self) -> float:
+        """The logarithm of the least weight of a possible vector, or a little less."""
+        if self._law:
+            return log_of(min(self._law.values()))
+        return min(w for w in self.log_counts() if w > -math.inf) - self.k * math.log(2)
+
+    @property
     def is_listed(self) -> bool:
         """Whether its vectors were given one by one."""
         return self._law is not None
@@ -172,20 +179,23 @@ class Hypothesis:
             weights = np.array([float(w) for w in self._law.values()])
             return list(self._law)[rng.choice(len(weights), p=weights / weights.sum())]
         weights = self.counts.astype(float)
-        ones = rng.permutation(self.k)[: rng.choice(self.k + 1, p=weights / weights.sum())]
-        return tuple(int(i in set(ones.tolist())) for i in range(self.k))
+        vector = np.zeros(self.k, dtype=int)
+        vector[rng.permutation(self.k)[: rng.choice(self.k + 1, p=weights / weights.sum())]] = 1
+        return tuple(vector.tolist())
 
     def __repr__(self) -> str:
+        if self._between:
+            low, high = self._between
+            return f"<Hypothesis: uniform on the vectors of {self.k} bits with {low} to {high} ones>"
+        if not self._law:
+            return f"<Hypothesis by the number of ones among {self.k} bits>"
         many = f"{self.size} vector{'s' if self.size > 1 else ''} of {self.k} bits"
-        if self._law and len(self._law) <= 6 and self.k <= 20:
+        if len(self._law) <= 6 and self.k <= 20:
             listed = (
                 f"{show_bits(b)} with {w if checks.is_exact(w) else format(w, '.6g')}" for b, w in self._law.items()
             )
             return f"<Hypothesis on {many}: {', '.join(listed)}>"
-        if self._between:
-            low, high = self._between
-            return f"<Hypothesis: uniform on the vectors of {self.k} bits with {low} to {high} ones>"
-        return f"<Hypothesis on {many}>" if self._law else f"<Hypothesis by the number of ones among {self.k} bits>"
+        return f"<Hypothesis on {many}>"
 
 
 # ------------------------------------------------------------------------------------------------- small helpers
@@ -259,13 +269,25 @@ def _counts_of(k: int, law: dict) -> np.ndarray | None:
     if not even:
         return None
     exact = all(checks.is_exact(w) for w in law.values())
-    zero = Fraction(0) if exact else 0.0
-    return np.array([sum(groups.get(j, []), zero) for j in range(k + 1)], dtype=object if exact else float)
+    each = [groups.get(j, [Fraction(0)]) for j in range(k + 1)]
+    return np.array([len(ws) * ws[0] for ws in each], dtype=object if exact else float)
 
 
 def log_of(weight) -> float:
     """Return the logarithm of a float or a fraction, -inf for zero."""
     if not weight:
         return -math.inf
-    exact = checks.is_exact(weight)
-    return math.log(weight.numerator) - math.log(weight.denominator) if exact else math.log(weight)
+    if not checks.is_exact(weight):
+        return math.log(weight)
+    size = weight.numerator.bit_length() - weight.denominator.bit_length()
+    if abs(size) < 1000:
+        return math.log(weight.numerator / weight.denominator)
+    return math.log(weight.numerator) - math.log(weight.denominator)
+
+
+def log_ratios(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return log(p/q), for fractions also where p/q is no float; infinite where p or q is zero."""
+    if p.dtype != object:
+        with np.errstate(divide="ignore"):
+            return np.log(p / q)
+    return np.array([log_of(a / b) if b else math.inf for a, b in zip(p, q, strict=True)])

@@ -29,6 +29,7 @@ from .exact import rounds_of
 from .hypothesis import Bits, Hypothesis, as_bits, log_of
 
 MOST_MATCHES = 40_000  # pairs of vectors; the transport problem has one variable for each
+NARROW = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # the least the solver allows
 ORDERS = ("first", "last")
 MATCHINGS = ("best", *ORDERS)
 
@@ -49,6 +50,9 @@ def refine(t0, t1, order: str = "first") -> list[Matched]:
     """
     checks.choice("order", order, ORDERS)
     left, right = _atoms("t0", t0), _atoms("t1", t1)
+    if len({len(b) for b, _ in (*left, *right)}) != 1:
+        raise ValueError("the vectors of t0 and t1 must have one length, "
+                         f"not {sorted({len(b) for b, _ in (*left, *right)})}")  # fmt: skip
     take = 0 if order == "first" else -1
     pairs = []
     while left and right:
@@ -86,8 +90,7 @@ class Recipe:
 
     def __init__(self, weights, parts: list[Guarantee], point: int | None, matched: list[Matched] | None = None):
         self.weights, self.parts, self.point, self.matched = list(weights), parts, point, matched
-        logs = [log_of(w) for w in self.weights]
-        self.epsilon = max(_log_sum([w + float(g.epsilon) for w, g in zip(logs, parts, strict=True)]), 0.0)
+        self.epsilon = _log_mean(self.weights, [float(g.epsilon) for g in parts])
         self.delta = up(math.fsum(float(w) * float(g.delta) for w, g in zip(self.weights, parts, strict=True)))
 
     @property
@@ -96,10 +99,14 @@ class Recipe:
 
         e^-eps = A = sum w_i e^-eps_i,  delta = sum w_i e^-eps_i delta_i / A.
         """
-        logs = [log_of(w) - float(g.epsilon) for w, g in zip(self.weights, self.parts, strict=True)]
-        total = -_log_sum([-x for x in [_log_sum(logs)]])
-        shares = (math.exp(x - total) * float(g.delta) for x, g in zip(logs, self.parts, strict=True))
-        return Guarantee(max(up(-total), 0.0), min(up(math.fsum(shares)), 1.0))
+        eps = -_log_mean(self.weights, [-float(g.epsilon) for g in self.parts], rounding=-1)
+        if eps == math.inf:
+            return Guarantee(math.inf, max(g.delta for g in self.parts))
+        parts = [
+            (eps - float(g.epsilon) + log_of(w), float(g.delta)) for w, g in zip(self.weights, self.parts, strict=True)
+        ]
+        mean = math.fsum(math.exp(x) * (1 + 8 * UNIT * (eps - x)) * delta for x, delta in parts if x > -math.inf)
+        return Guarantee(eps, min(up(mean), 1.0))
 
     @property
     def ordered(self) -> bool:
@@ -182,16 +189,20 @@ def coupling_bounds(
     """Return the bounds by matching that hold for any two hypotheses; the best matchings are linear programs."""
     rounds = rounds_of(guarantees, _same_length(h0, h1))
     grid = _Grid(rounds, h0, h1, theorem, delta)
-    one, two = (min(side.arithmetic(), side.harmonic(), key=tuple) for side in (grid, grid.swapped()))
-    return CouplingBounds(grid.bottleneck(), _weaker(one, two), grid.product())
+    bottleneck = grid.bottleneck()
+    if bottleneck.epsilon == math.inf:
+        return CouplingBounds(bottleneck, bottleneck, grid.product())
+    sides = ((side.arithmetic(), side.harmonic(), bottleneck) for side in (grid, grid.swapped()))
+    one, two = (min(bounds, key=lambda g: (g.delta >= 1, *g)) for bounds in sides)
+    return CouplingBounds(bottleneck, _weaker(one, two), grid.product())
 
 
 class _Grid:
     """All pairs of vectors with their (eps, delta), and the couplings of the two laws."""
 
-    def __init__(self, rounds, h0: Hypothesis, h1: Hypothesis, theorem: str, delta, told=None):
+    def __init__(self, rounds, h0: Hypothesis, h1: Hypothesis, theorem: str, delta):
         self.p, self.q = ([Fraction(w) for w in h.law.values()] for h in (h0, h1))
-        self.p, self.q = ([w / sum(law) for w in law] for law in (self.p, self.q))
+        self.p, self.q = ([w / total for w in law] for law, total in ((self.p, sum(self.p)), (self.q, sum(self.q))))
         if len(self.p) * len(self.q) > MOST_MATCHES:
             raise ValueError(f"h0 and h1 must have at most {MOST_MATCHES} pairs of vectors for a matching; "
                              f"these have {len(self.p)} * {len(self.q)}")  # fmt: skip
@@ -208,12 +219,26 @@ class _Grid:
 
     def cheapest(self, cost: np.ndarray) -> np.ndarray:
         """Solve the transport problem; the answer is exact, because a vertex's support is a forest."""
-        coupling = _linear_program(self, cost)
-        return _on_forest(coupling > 1e-10, self.p, self.q) if (coupling > 1e-10).any() else coupling
+        solved = _linear_program(self, cost)
+        coupling = _on_forest(solved > 1e-10, self.p, self.q)
+        return _as_coupling(solved, self.p, self.q) if coupling is None else coupling
 
     def best(self) -> np.ndarray:
         """Return the coupling with the least mean of e^eps."""
-        return self.cheapest(np.exp(self.eps - np.max(self.eps)))
+        return self.cheapest(self.scaled(+1))
+
+    def scaled(self, sign: int) -> np.ndarray:
+        """Return e^eps (+1) or e^-eps (-1), shifted and scaled to [0, 1]: the best coupling is the same.
+
+        An infinite eps becomes one far above the others, for the sake of the solver.
+        """
+        low, high = (f(self.eps[np.isfinite(self.eps)], initial=e) for f, e in ((np.min, math.inf), (np.max, 0.0)))
+        eps = np.minimum(self.eps, high + 10)
+        if low >= high:
+            return sign * (eps > high).astype(float)
+        if sign > 0:
+            return np.exp(eps - high) * (np.expm1(low - eps) / np.expm1(low - high))
+        return np.exp(low - eps) * (np.expm1(eps - high) / np.expm1(low - high))
 
     def bottleneck(self) -> Guarantee:
         """Return the least eps such that pairs up to it can carry all the weight."""
@@ -228,25 +253,21 @@ class _Grid:
 
     def arithmetic(self) -> Guarantee:
         """Return the least max over b1 of the mean of e^eps given b1; delta is its mean."""
-        cost = np.exp(self.eps - np.max(self.eps))
-        coupling = _as_coupling(_min_max(self, cost), self.p, self.q)
-        means = [_mean(coupling[:, [j]], cost[:, [j]]) / float(self.q[j]) for j in range(len(self.q))]
-        return Guarantee(up(np.max(self.eps) + math.log(max(means))), _mean(coupling, self.delta))
+        coupling = _as_coupling(_min_max(self, self.scaled(+1)), self.p, self.q)
+        means = [_log_mean(part / w, eps) for part, w, eps in zip(coupling.T, self.q, self.eps.T, strict=True)]
+        return Guarantee(max(means), _mean(coupling, self.delta))
 
     def harmonic(self) -> Guarantee:
         """Return the least 1 / min over b0 of the mean of e^-eps given b0, with its delta."""
-        gain = np.exp(np.min(self.eps) - self.eps)
-        coupling = _as_coupling(_min_max(self.swapped(), -gain.T).T, self.p, self.q)
-        means = [_mean(coupling[[i]], gain[[i]]) / float(self.p[i]) for i in range(len(self.p))]
-        least = min(means) * (1 - 64 * UNIT)
-        delta = _mean(coupling, gain * self.delta) / least
-        return Guarantee(max(up(np.min(self.eps) - math.log(least)), 0.0), min(up(delta), 1.0))
+        coupling = _as_coupling(_min_max(self.swapped(), -self.scaled(-1).T).T, self.p, self.q)
+        rows = zip(coupling, self.p, -self.eps, strict=True)
+        eps = max(-_log_mean(part / w, values, rounding=-1) for part, w, values in rows)
+        delta = _mean(coupling, np.exp(np.minimum(eps - self.eps, 700)) * self.delta) if eps < math.inf else 1.0
+        return Guarantee(eps, min(up(delta * (1 + 4 * UNIT * eps)), 1.0) if delta else 0.0)
 
     def product(self) -> Guarantee:
         """Return the mean of e^eps over independent vectors, with the largest delta."""
-        logs = [log_of(a) + log_of(b) + e for a, row in zip(self.p, self.eps, strict=True)
-                for b, e in zip(self.q, row, strict=True)]  # fmt: skip
-        return Guarantee(max(_log_sum(logs), 0.0), np.max(self.delta))
+        return Guarantee(_log_mean(np.multiply.outer(self.p, self.q).ravel(), self.eps.ravel()), np.max(self.delta))
 
 
 # ---------------------------------------------------------------------------------------------- one step each
@@ -263,7 +284,8 @@ def _atoms(name: str, atoms) -> list[tuple[Bits, Fraction]]:
         listed = [(as_bits(f"every vector of {name}", b), w) for b, w in items]
     weights = checks.law(f"the weights of {name}", [w for _, w in listed])
     exact = [Fraction(w) for w in weights]
-    return [(b, w / sum(exact)) for (b, _), w in zip(listed, exact, strict=True) if w]
+    total = sum(exact)
+    return [(b, w / total) for (b, _), w in zip(listed, exact, strict=True) if w]
 
 
 def _same_length(h0: Hypothesis, h1: Hypothesis) -> int:
@@ -286,29 +308,33 @@ def _matched(rounds: list, h0: Hypothesis, h1: Hypothesis, matching, theorem: st
         return _given_matching(matching, h0, h1)
     if checks.choice("matching", matching, MATCHINGS) != "best":
         return refine(h0, h1, matching)
-    if h0.counts is not None and h1.counts is not None and len(set(map(id, rounds))) == 1:
-        return _nested(h0, h1)
+    if h0.counts is not None and h1.counts is not None and len(set(rounds)) == 1:
+        h0, h1 = _nested(h0), _nested(h1)
+        if theorem == "basic":
+            return refine(h0, h1)
     grid = _Grid(rounds, h0, h1, theorem, delta)
     coupling = grid.best()
     pairs = [(a, b, coupling[i, j]) for i, a in enumerate(h0.law) for j, b in enumerate(h1.law)]
     return [Matched(a, b, w) for a, b, w in pairs if w]
 
 
-def _nested(h0: Hypothesis, h1: Hypothesis) -> list[Matched]:
-    """Return the best matching of two laws of the number of ones: in order, one vector inside the other.
+def _nested(h: Hypothesis) -> Hypothesis:
+    """Return a law of the number of ones on one vector of each kind, each inside the next.
 
-    The price grows with the number of differing bits, at least |i - j| for i and j ones, and ever faster; so the
-    matching in order is the cheapest. One pair of vectors stands for all of its kind.
+    The price of a pair grows with the number of differing bits, which is at least |i - j| for i and j ones; so the
+    cheapest matching puts one vector inside the other, and one pair stands for all of its kind. For basic composition
+    the price grows ever faster, and the cheapest matching is the one in order.
     """
-    ordered = [[((1,) * j + (0,) * (h.k - j), w) for j, w in enumerate(h.counts.tolist()) if w] for h in (h0, h1)]
-    return refine(*ordered)
+    return Hypothesis.from_dict({(1,) * j + (0,) * (h.k - j): w for j, w in enumerate(h.counts.tolist()) if w})
 
 
 def _given_matching(matching: Iterable, h0: Hypothesis, h1: Hypothesis) -> list[Matched]:
     """Check that a matching has the two hypotheses as its margins."""
     try:
         listed = [Matched(as_bits("b0", a), as_bits("b1", b), Fraction(w)) for a, b, w in matching]
-    except (TypeError, ValueError):
+        if any(pair.weight < 0 for pair in listed):
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"matching must be one of {', '.join(map(repr, MATCHINGS))} or a list of (b0, b1, weight), "
             f"not {checks.shorten(matching)}"
@@ -326,7 +352,13 @@ def _linear_program(grid: _Grid, cost: np.ndarray) -> np.ndarray:
     from scipy.optimize import linprog
 
     A, b = _margins(grid)
-    return linprog(cost.ravel(), A_eq=A, b_eq=b, method="highs-ds").x.reshape(cost.shape)
+    return _solution(grid, linprog(cost.ravel(), A_eq=A, b_eq=b, method="highs-ds", options=NARROW))
+
+
+def _solution(grid: _Grid, answer) -> np.ndarray:
+    """Return the solver's coupling; the independent one where it gives up, because weights are too small for it."""
+    n, m = len(grid.p), len(grid.q)
+    return np.multiply.outer(grid.p, grid.q).astype(float) if answer.x is None else answer.x[: n * m].reshape(n, m)
 
 
 def _min_max(grid: _Grid, cost: np.ndarray) -> np.ndarray:
@@ -341,8 +373,10 @@ def _min_max(grid: _Grid, cost: np.ndarray) -> np.ndarray:
     objective = np.append(np.zeros(n * m), 1.0)
     A = hstack([A, csr_array((A.shape[0], 1))])
     limits = [(0, None)] * (n * m) + [(None, None)]
-    answer = linprog(objective, A_ub=bound, b_ub=np.zeros(m), A_eq=A, b_eq=b, bounds=limits, method="highs")
-    return answer.x[:-1].reshape(n, m)
+    answer = linprog(
+        objective, A_ub=bound, b_ub=np.zeros(m), A_eq=A, b_eq=b, bounds=limits, method="highs-ds", options=NARROW
+    )
+    return _solution(grid, answer)
 
 
 def _margins(grid: _Grid):
@@ -355,7 +389,10 @@ def _margins(grid: _Grid):
 
 
 def _on_forest(used: np.ndarray, p: list[Fraction], q: list[Fraction]) -> np.ndarray:
-    """Return the exact coupling on a forest of pairs: a vertex with one neighbour left sends it all its weight."""
+    """Return the exact coupling on a forest of pairs: a vertex with one neighbour left sends it all its weight.
+
+    None if the pairs are no forest or carry no coupling, because weights were too small for the solver.
+    """
     edges = {(i, j) for i, j in np.argwhere(used).tolist()}
     rows, columns = list(p), list(q)
     coupling = np.full(used.shape, Fraction(0), dtype=object)
@@ -364,11 +401,14 @@ def _on_forest(used: np.ndarray, p: list[Fraction], q: list[Fraction]) -> np.nda
         for i, j in edges:
             degree[0, i] = degree.get((0, i), 0) + 1
             degree[1, j] = degree.get((1, j), 0) + 1
-        i, j = next((i, j) for i, j in sorted(edges) if 1 in (degree[0, i], degree[1, j]))
+        leaves = [(i, j) for i, j in edges if 1 in (degree[0, i], degree[1, j])]
+        if not leaves:
+            return None
+        i, j = min(leaves)
         weight = rows[i] if degree[0, i] == 1 else columns[j]
         coupling[i, j], rows[i], columns[j] = weight, rows[i] - weight, columns[j] - weight
         edges.remove((i, j))
-    return coupling
+    return None if any(rows) or any(columns) or coupling.min() < 0 else coupling
 
 
 def _as_coupling(matrix: np.ndarray, p: list[Fraction], q: list[Fraction]) -> np.ndarray:
@@ -395,9 +435,15 @@ def _weaker(one: Guarantee, two: Guarantee) -> Guarantee:
     return Guarantee(max(one.epsilon, two.epsilon), max(one.delta, two.delta))
 
 
-def _log_sum(logs: list[float]) -> float:
-    """Return the log of the sum of e^x, rounded up."""
+def _log_mean(weights: Iterable[Fraction], values: Iterable[float], rounding: int = +1) -> float:
+    """Return the log of the mean of e^x, rounded up (+1) or down (-1), for values x of one sign."""
+    atoms = [(w, float(x)) for w, x in zip(weights, values, strict=True) if w]
+    if all(abs(x) < 1 for _, x in atoms):
+        mean = math.log1p(math.fsum(float(w) * math.expm1(x) for w, x in atoms))
+        return mean + rounding * 16 * UNIT * abs(mean)
+    logs = [log_of(w) + x for w, x in atoms]
     largest = max(logs)
     if not math.isfinite(largest):
         return largest
-    return up(largest + math.log(math.fsum(math.exp(x - largest) for x in logs)), largest)
+    size = max(abs(log_of(w)) + abs(x) for w, x in atoms if math.isfinite(x))
+    return largest + math.log(math.fsum(math.exp(x - largest) for x in logs)) + rounding * 16 * UNIT * size

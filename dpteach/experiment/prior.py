@@ -16,7 +16,7 @@ from .. import checks
 from ..composition import Guarantees, compose_by
 from ..guarantee import Guarantee, as_groups
 from ..pair import DIRECTIONS, Pair
-from ..rounding import up
+from ..rounding import UNIT, up
 from .contribution import expand
 from .exact import HypothesisCurve, hypothesis_dp
 from .hypothesis import Hypothesis
@@ -45,11 +45,20 @@ def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") 
     if not isinstance(mechanism, Guarantee):
         raise ValueError(f"mechanism must be a Guarantee or a Pair, not {checks.shorten(mechanism)}")
     eps, delta, q = float(mechanism.epsilon), float(mechanism.delta), float(rate)
+    if q in (0, 1):
+        return Guarantee(q * eps, q * delta) if q else Guarantee(0)
     if direction == "pq":
-        kept = -math.log1p(q * math.expm1(-eps)) if q * math.expm1(-eps) > -1 else math.inf
-        return Guarantee(up(kept), min(up(q * delta * math.exp(kept - eps)), 1.0) if kept < math.inf else delta)
-    grown = math.log1p(q * math.expm1(eps)) if eps < 500 else eps + math.log(q) if q else 0.0
-    return Guarantee(up(grown) if q < 1 else eps, q * delta)
+        kept = up(-_log_mixture(q, -eps))
+        return Guarantee(kept, min(up(q * delta * math.exp(kept - eps)), 1.0))
+    return Guarantee(up(_log_mixture(q, eps)), delta / 2 if q == 0.5 else min(up(q * delta), 1.0))
+
+
+def _log_mixture(rate: float, loss: float) -> float:
+    """Return log(1 - rate + rate e^loss)."""
+    if loss > 1:  # nothing here may overflow
+        return float(np.logaddexp(math.log1p(-rate), math.log(rate) + loss))
+    added = rate * math.expm1(loss)
+    return math.log1p(added) if added > -0.5 else math.log(1 - rate + rate * math.exp(loss))
 
 
 def uniform_prior(guarantees: Guarantees, k: int | None = None) -> UniformPrior:
@@ -126,23 +135,31 @@ class UniformPrior:
         e^eps = A (N - 1) / (N - A), delta = N d / (N - A) the other way, as long as A < N.
         """
         forward = compose_by(theorem, self.halved, delta)
-        backward = compose_by(theorem, [subsampled(g, direction="pq") for g in self.guarantees], delta)
-        share = math.exp(-self.k * math.log(2))  # 1 / N
+        one_way = "pq" if theorem == "basic" else "both"  # the other theorems need their guarantees in both directions
+        backward = compose_by(theorem, [subsampled(g, direction=one_way) for g in self.guarantees], delta)
+        share, a, log_n = 2.0**-self.k, float(backward.epsilon), self.k * math.log(2)
         one = _removed(float(forward.epsilon), share), float(forward.delta) / (1 - share)
-        left = 1 - share * math.exp(min(float(backward.epsilon), 700))
-        two = (math.inf, 1.0) if left <= 0 else (
-            float(backward.epsilon) + math.log1p(-share) - math.log(left), float(backward.delta) / left
-        )  # fmt: skip
-        return tuple(Guarantee(up(max(eps, 0.0)), min(up(d), 1.0)) for eps, d in (one, two))
+        left = -math.expm1(min(a - log_n, 0.0)) - 4 * UNIT * (a + log_n)  # 1 - A / N, rounded down
+        two = (_taken(a, share, left), float(backward.delta) / left) if left > 0 else (math.inf, 1.0)
+        return tuple(Guarantee(up(eps), min(up(d), 1.0)) for eps, d in (one, two))
 
 
 def uniform_epsilon(eps: float, k: int) -> float:
     """Return log(((1 + e^eps)^k - 1) / (2^k - 1)) (HBW, eq. 4)."""
     if eps == math.inf:
         return math.inf
-    return _removed(k * (math.log1p(math.expm1(eps) / 2) if eps < 500 else eps - math.log(2)), 2.0**-k)
+    return _removed(k * _log_mixture(0.5, eps), 2.0**-k)
 
 
 def _removed(a: float, share: float) -> float:
     """Return log((e^a - share) / (1 - share)): what is left of a mixture without its part at 00...0."""
-    return a + math.log1p(-share * math.exp(-a)) - math.log1p(-share) if share < 1 else a
+    if a < 1:
+        return math.log1p(math.expm1(a) / (1 - share))
+    return a + math.log1p(-share * math.exp(-a)) - math.log1p(-share)
+
+
+def _taken(a: float, share: float, left: float) -> float:
+    """Return log(e^a (1 - share) / left) for left = 1 - share e^a."""
+    if a < 1:
+        return math.log1p(math.expm1(a) / left)
+    return a + math.log1p(-share) - math.log(left)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> di
     law: dict = {}
     for vector, weight in hypothesis.law.items():
         for r, chance in _coins(coins).items():
-            person = adversary if coins is None else adversary(r)
+            person = _function(adversary if coins is None else _function(adversary)(r))
             start = () if coins is None else (r,)
             for view, probability in _views(person, allowed, vector).items():
                 law[start + view] = law.get(start + view, 0) + weight * chance * probability
@@ -78,7 +79,7 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
 
 def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
-    mechanisms = list(mechanisms)
+    mechanisms = _classes(mechanisms)
     one, two = (view_law(adversary, mechanisms, bits, coins) for bits in (bits0, bits1))
     views = list(dict.fromkeys([*one, *two]))
     return Pair([one.get(v, 0) for v in views], [two.get(v, 0) for v in views], outcomes=views)
@@ -91,6 +92,7 @@ def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
     under `bits1`. That is the whole proof: a classic guarantee covers every two vectors.
     """
     one, two = as_bits("bits0", bits0), as_bits("bits1", bits1)
+    _function(adversary)
     if len(one) != len(two):
         raise ValueError(f"bits1 must have as many bits as bits0 ({len(one)}), not {len(two)}")
 
@@ -105,6 +107,12 @@ def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
 
 
 # ---------------------------------------------------------------------------------------------- one step each
+
+
+def _function(adversary) -> Callable:
+    if not callable(adversary):
+        raise ValueError(f"adversary must be a function of the view (or of its coins), not {checks.shorten(adversary)}")
+    return adversary
 
 
 def _classes(mechanisms: Iterable) -> list:
@@ -138,18 +146,18 @@ def _coins(coins) -> dict:
 
 def _toss(adversary, coins, rng) -> tuple[View, Adversary]:
     if coins is None:
-        return (), adversary
+        return (), _function(adversary)
     law = _coins(coins)
     weights = np.array([float(w) for w in law.values()])
     r = list(law)[rng.choice(len(weights), p=weights / weights.sum())]
-    return (r,), adversary(r)
+    return (r,), _function(_function(adversary)(r))
 
 
 def _pair_of(move: Move, allowed, i: int) -> Pair:
     """Return the pair of a move in round i + 1, after checking that the adversary may make it."""
     pair, mechanism = (move, move) if isinstance(move, Pair) else (_laws(move, i), move[2])
     if isinstance(allowed, Guarantee):
-        if not allowed.worst_pair.dominates(pair):
+        if not _obeys(pair, allowed):
             raise ValueError(
                 f"the adversary's move in round {i + 1} must obey {allowed}, "
                 f"not lose delta = {float(pair.delta(float(allowed.epsilon))):.6g} at that epsilon"
@@ -157,6 +165,12 @@ def _pair_of(move: Move, allowed, i: int) -> Pair:
     elif not any(mechanism is one for one in allowed):
         raise ValueError(f"the adversary's mechanism in round {i + 1} must be one of the mechanisms of that round")
     return pair
+
+
+@lru_cache(maxsize=1024)
+def _obeys(pair: Pair, guarantee: Guarantee) -> bool:
+    """Say whether the pair keeps the guarantee; remembered, for adversaries submit the same pair again and again."""
+    return guarantee.worst_pair.dominates(pair)
 
 
 def _laws(move, i: int) -> Pair:
