@@ -5,7 +5,7 @@ Nothing here touches matplotlib's global state: a figure is an object, drawn onc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from itertools import zip_longest
 
@@ -19,6 +19,9 @@ from .table import Table, show
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
 FONT, LINE, DPI = 13, 2.4, 110
+CENTRED = {"ha": "center", "va": "center"}
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}  # behind words that cross a line
+CLOSE, BEND = 0.03, 0.11  # what is in the way of an edge of a graph; how far it bends around that
 
 
 class Picture:
@@ -96,3 +99,18 @@ def balanced_error(lower: np.ndarray) -> float:
     """Return the error of the test whose two errors are equal."""
     missed, alarm = lower.T
     return float(np.interp(0.0, missed - alarm, missed))
+
+
+def letters(values: Iterable) -> str:
+    """Return a vector or a database in short, such as 0110 or aab; the empty one is ∅."""
+    return "".join(map(str, values)) or "∅"
+
+
+def arc(places: np.ndarray, i: int, j: int) -> np.ndarray:
+    """Return the points of the edge from place i to place j, bent around any place in between."""
+    start, way = places[i], places[j] - places[i]
+    left = np.array([-way[1], way[0]])
+    along, aside = (np.delete(places - start, [i, j], axis=0) @ np.stack([way, left], axis=1)).T / (way @ way)
+    blocked = bool(np.any((along > 0) & (along < 1) & (np.abs(aside) * np.hypot(*way) < CLOSE)))
+    t = np.linspace(0, 1, 24 if blocked else 2)[:, None]
+    return start + t * way + 4 * t * (1 - t) * blocked * BEND * left

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FormatStrFormatter
 
 from .experiment import Hypothesis, contribution_bound, hypothesis_dp, matching_bound, uniform_prior
-from .figures import COLOURS, FONT, Picture, axes, line_style, panels
+from .figures import CENTRED, COLOURS, FONT, PAPER, Picture, axes, letters, line_style, panels
 from .guarantee import Guarantee
 from .mechanisms import randomized_response
 from .optimal import optimal
@@ -29,8 +29,6 @@ BOXES = [
     {"boxstyle": "square,pad=0.25", "facecolor": "#FBE3D3", "edgecolor": ORANGE, "linewidth": 1.6},
     {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "0.6"},
 ]
-PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}  # behind words that cross a line
-CENTRED = {"ha": "center", "va": "center"}
 
 # ------------------------------------------------------------------------------------------- vectors and hypotheses
 
@@ -60,7 +58,7 @@ def _draw_vectors(ax: Axes, h0: Hypothesis, h1: Hypothesis) -> None:
         for i, bits in enumerate(layer):
             look = {"bbox": BOXES[0]} if bits in h0.law else {"bbox": BOXES[1]} if bits in h1.law else {"color": "0.6"}
             y = (highest + len(layer)) / 2 - 1 - i
-            ax.text(ones, y, _text(bits), fontsize=FONT - 2, family="monospace", **CENTRED, **look)
+            ax.text(ones, y, letters(bits), fontsize=FONT - 2, family="monospace", **CENTRED, **look)
     ax.set(xlim=(-0.6, k + 0.6), ylim=(-0.7, highest - 0.3), yticks=[], xticks=range(k + 1))
     ax.grid(False)
     ax.spines["left"].set_visible(False)
@@ -122,11 +120,11 @@ def bit_flips(pair: Pair, event: Collection[tuple], b0: str, b1: str) -> Picture
             ax.annotate("", other, bits, arrowprops=arrow)
     marks = {b0: ("\n$b_0$", BOXES[0]), b1: ("\n$b_1$", BOXES[1])}
     for bits, value in chance.items():
-        mark, box = marks.get(_text(bits), ("", BOXES[2]))
-        ax.text(*bits, f"{_text(bits)}\nPr = {show(value)}{mark}", fontsize=FONT + 2, bbox=box, **CENTRED)
+        mark, box = marks.get(letters(bits), ("", BOXES[2]))
+        ax.text(*bits, f"{letters(bits)}\nPr = {show(value)}{mark}", fontsize=FONT + 2, bbox=box, **CENTRED)
     ax.set(xlim=(-0.4, 1.4), ylim=(-0.4, 1.4), xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
-    rows = [(_text(bits), value) for bits, value in chance.items()]
+    rows = [(letters(bits), value) for bits, value in chance.items()]
     told = ", ".join(f"{bits}: {show(value)}" for bits, value in rows)
     alt = f"A square of the four vectors with the probability of S, arrows pointing to the larger one. {told}."
     return Picture(figure, alt, Table(rows, ["vector", "probability of S"]))
@@ -139,7 +137,7 @@ def _chance(pair: Pair, event: Collection[tuple], bits: tuple[int, int]):
 
 def all_vectors(rounds: Sequence[Pair], ratio) -> Picture:
     """Draw the delta at e^eps = `ratio` between every two vectors, as a table of colours."""
-    names = [_text(bits) for bits in product((0, 1), repeat=len(rounds))]
+    names = [letters(bits) for bits in product((0, 1), repeat=len(rounds))]
     points = [Hypothesis.point(name) for name in names]
     deltas = np.array([[hypothesis_dp(rounds, a, b).delta(ratio=ratio) for b in points] for a in points])
     figure, ax = axes("second vector", "first vector", f"Smallest δ at $e^ε$ = {show(ratio)}", size=(8.2, 6.4))
@@ -163,10 +161,6 @@ def _largest_at_distance(names: list[str], deltas: np.ndarray, d: int) -> tuple:
 
 def _distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
     return sum(x != y for x, y in zip(a, b, strict=True))
-
-
-def _text(bits: Iterable[int]) -> str:
-    return "".join(map(str, bits))
 
 
 # --------------------------------------------------------------------------------------------------- constraints
@@ -275,7 +269,7 @@ def _draw_matching(ax: Axes, matched: Sequence[tuple], ratio) -> None:
         ax.text(0.3, 0.7 * ends[0] + 0.3 * ends[1], words, fontsize=FONT, bbox=PAPER, **CENTRED)
     for x, vectors in enumerate((left, right)):
         for i, bits in enumerate(vectors):
-            ax.text(x, -i, _text(bits), fontsize=FONT + 1, family="monospace", bbox=BOXES[x], **CENTRED)
+            ax.text(x, -i, letters(bits), fontsize=FONT + 1, family="monospace", bbox=BOXES[x], **CENTRED)
     ax.set(xlim=(-0.35, 1.35), ylim=(-max(len(left), len(right)) + 0.5, 0.5))
     ax.set_axis_off()
 

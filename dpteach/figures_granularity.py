@@ -15,8 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from .explore.small_classes import arc
-from .figures import COLOURS, FONT, LINE, Picture, axes, line_style, panels
+from .figures import CENTRED, COLOURS, FONT, LINE, Picture, arc, axes, letters, line_style, panels
 from .granularity import (
     DatabaseClass,
     Maps,
@@ -31,17 +30,12 @@ from .table import Table, show
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 PALE = {BLUE: "#D6E9F5", ORANGE: "#FBE3D3", "0.5": "white"}
-CENTRED = {"ha": "center", "va": "center"}
 
 
 def _bare(ax: Axes) -> None:
     ax.set(xticks=[], yticks=[])
     ax.grid(False)
     ax.spines[:].set_visible(False)
-
-
-def _letters(D: Iterable) -> str:
-    return "".join(map(str, D)) or "∅"
 
 
 def _steps(d: float) -> str:
@@ -76,7 +70,7 @@ def _draw_graph(ax: Axes, space: NeighbourSpace, start: Hashable, goal: Hashable
     for i, D in enumerate(space.databases):
         rim = ORANGE if i in ends else BLUE if i in path else "0.5"
         box = {"boxstyle": "round,pad=0.25", "facecolor": PALE[rim], "edgecolor": rim, "linewidth": 2}
-        ax.text(*places[i], _letters(D), fontsize=FONT, bbox=box, zorder=3, **CENTRED)
+        ax.text(*places[i], letters(D), fontsize=FONT, bbox=box, zorder=3, **CENTRED)
     ax.set(xlim=(-0.1, 1.1), ylim=(-0.12, 1.12))
     _bare(ax)
 
@@ -175,7 +169,7 @@ def least_distances(space: PrivacySpace, f: Callable, start: Hashable) -> Pictur
     changes = [n - 0.5 for n, (D, E) in enumerate(pairwise(cls), 1) if f(D) != f(E)]
     for x in changes:
         ax.axvline(x, color="0.6", linewidth=1.2)
-    ax.set_xticks(range(len(cls)), list(map(_letters, cls)), rotation=40)
+    ax.set_xticks(range(len(cls)), list(map(letters, cls)), rotation=40)
     ax.legend(fontsize=FONT, frameon=False)
     rows = list(zip(map(cls.label, cls), map(str, map(f, cls)), *values.values(), strict=True))
     label, _, *last = rows[-1]

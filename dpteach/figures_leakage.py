@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from . import composition
-from .figures import COLOURS, FONT, LINE, Picture, axes, line_style, panels
+from .figures import CENTRED, COLOURS, FONT, LINE, PAPER, Picture, axes, letters, line_style, panels
 from .guarantee import Guarantee
 from .leakage import LeakyMechanism, bounds, examples
 from .optimal import optimal
@@ -23,8 +23,6 @@ from .table import Table, show
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 FILLS, EDGES = ("#D6E9F5", "#FBE3D3"), (BLUE, ORANGE)
-CENTRED = {"ha": "center", "va": "center"}
-PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # behind words that cross a line
 ABOVE = {"textcoords": "offset points", "xytext": (0, 8), "ha": "center"}
 
 
@@ -123,7 +121,7 @@ def _draw_cube(ax: Axes, kinds: Mapping[tuple, str]) -> None:
         ax.plot(*zip(place[x], place[y], strict=True), **LOOKS[kind])
     for x, (right, up) in place.items():
         box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": "0.4"}
-        ax.text(right, up, _text(x), fontsize=FONT - 1, family="monospace", bbox=box, **CENTRED)
+        ax.text(right, up, letters(x), fontsize=FONT - 1, family="monospace", bbox=box, **CENTRED)
     ax.set(xlim=(-0.25, 1.7), ylim=(-0.2, 1.6), xticks=[], yticks=[])
     _bare(ax)
 
@@ -142,8 +140,8 @@ def detour(leaky: LeakyMechanism, o: Hashable, start: tuple, end: tuple) -> Pict
     rows = [("entries that differ", distance), ("steps of the path", len(path) - 1)]
     rows += [("e^eps of one step", leaky.ratio()), ("e^eps between the ends", ratio)]
     alt = (
-        f"A grid of databases; {len(inside)} can leak {o}. From {_text(start)} to {_text(end)} the path is "
-        f"{' '.join(map(_text, path))}, {len(path) - 1} steps for {distance} entries that differ; e^eps between the "
+        f"A grid of databases; {len(inside)} can leak {o}. From {letters(start)} to {letters(end)} the path is "
+        f"{' '.join(map(letters, path))}, {len(path) - 1} steps for {distance} entries that differ; e^eps between the "
         f"ends is {show(ratio)}."
     )
     return Picture(figure, alt, Table(rows, ["", "value"]))
@@ -153,7 +151,7 @@ def _draw_grid(ax: Axes, databases: Sequence[tuple], inside: Mapping[tuple, obje
     for x in databases:
         edge, ink = (BLUE, "black") if x in inside else ("0.75", "0.55")
         box = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": edge, "linewidth": 2}
-        words = f"{_text(x)}\n{show(inside[x])}" if x in inside else _text(x)
+        words = f"{letters(x)}\n{show(inside[x])}" if x in inside else letters(x)
         ax.text(*x, words, fontsize=FONT + 1, color=ink, bbox=box, **CENTRED)
     across, up = (sorted(set(entries)) for entries in zip(*databases, strict=True))
     ax.set(xlim=(-0.5, max(across) + 0.5), ylim=(-0.5, max(up) + 0.5), xticks=across, yticks=up)
@@ -166,10 +164,6 @@ def _draw_path(ax: Axes, path: Sequence[tuple]) -> None:
         far = abs(x[0] - y[0]) + abs(x[1] - y[1]) > 1  # bend around the database in between
         bend = {"shrinkA": 34, "shrinkB": 34, "connectionstyle": f"arc3,rad={0.3 * far}"}
         ax.annotate("", y, x, arrowprops=look | bend)
-
-
-def _text(x: Iterable) -> str:
-    return "".join(map(str, x))
 
 
 # ------------------------------------------------------------------------------------------- Theorem 4 and Theorem 9
@@ -354,5 +348,5 @@ def who_joins(one: Sequence[int], other: Sequence[int], ratio) -> Picture:
     rows = [("joined at most", max(sum(one), sum(other))), ("studies that may depend on her", sum(touched))]
     rows += [("e^loss at most", ratio ** sum(touched))]
     told = ", ".join(f"{name} {show(value)}" for name, value in rows)
-    alt = f"Studies joined in two worlds, {_text(one)} and {_text(other)}: {told}."
+    alt = f"Studies joined in two worlds, {letters(one)} and {letters(other)}: {told}."
     return Picture(figure, alt, Table(rows, ["", "value"]))

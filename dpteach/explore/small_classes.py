@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ..figures import arc, letters
 from ..granularity import (
     DatabaseClass,
     Granularity,
@@ -28,7 +29,6 @@ Place = tuple[float, float]
 NODES = {1: (0.0, 0.0), 2: (-1.0, 1.0), 3: (1.0, 1.0), 4: (-1.0, -1.0), 5: (1.0, -1.0)}  # of a graph inside a circle
 TRIANGLE = {1: (-1.0, -0.7), 2: (1.0, -0.7), 3: (0.0, 1.0)}
 USERS = ("Ann", "Bob")
-CLOSE, BEND = 0.03, 0.11  # what is in the way of an edge; how far it bends around that
 
 
 class SmallClass:
@@ -42,7 +42,7 @@ class SmallClass:
         self.cls, self.nodes = cls, nodes
         self.granularities = {g.name.replace("_", " "): g for g in [*granularities, free_lunch]}
         self.names = [(name or cls.label)(D) for D in cls]
-        self.texts = [(text or _letters)(D) for D in cls]
+        self.texts = [(text or letters)(D) for D in cls]
         self.places = _unit([place(D) for D in cls])
         self._arcs: dict[str, dict] = {}
         self.ends = tuple(self.names[i] for i in ends)
@@ -64,25 +64,11 @@ class SmallClass:
         return self.cls.databases[self.names.index(name)]
 
 
-def _letters(D: tuple) -> str:
-    return "".join(map(str, D)) or "∅"
-
-
 def _unit(places: list[Place]) -> np.ndarray:
     """Return the places stretched over the unit square."""
     places = np.array(places, dtype=float)
     low, high = places.min(axis=0), places.max(axis=0)
     return (places - low) / (high - low)
-
-
-def arc(places: np.ndarray, i: int, j: int) -> np.ndarray:
-    """Return the points of an edge."""
-    start, way = places[i], places[j] - places[i]
-    left = np.array([-way[1], way[0]])
-    along, aside = (np.delete(places - start, [i, j], axis=0) @ np.stack([way, left], axis=1)).T / (way @ way)
-    blocked = bool(np.any((along > 0) & (along < 1) & (np.abs(aside) * np.hypot(*way) < CLOSE)))
-    t = np.linspace(0, 1, 24 if blocked else 2)[:, None]
-    return start + t * way + 4 * t * (1 - t) * blocked * BEND * left
 
 
 # --------------------------------------------------------------------------------------------------- where they stand
