@@ -1,6 +1,7 @@
 """What the README says is so."""
 
 import doctest
+import importlib
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,13 @@ def test_every_notebook_is_listed():
         assert notebook.stem in README
 
 
-@pytest.mark.parametrize("module", ["checks", "composition", "guarantee", "mechanisms", "optimal", "pair"])
-def test_the_docstrings_print_what_is_shown(module):
-    import importlib
+WITH_EXAMPLES = [
+    path for path in sorted((HERE / "dpteach").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")
+]
 
-    failed, _ = doctest.testmod(importlib.import_module(f"dpteach.{module}"))
-    assert failed == 0
+
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.stem)
+def test_the_docstrings_print_what_is_shown(path):
+    name = ".".join(path.relative_to(HERE).with_suffix("").parts)
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried > 0 and failed == 0
