@@ -12,7 +12,7 @@ from dpteach.explore.controls import IntSlider, Slider
 from dpteach.explore.explorer import WIDGET, Explorer
 
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
-OTHERS = ("PrivacyRegion", "TesterGame")  # not made of sliders: tested in test_region_and_game.py
+OTHERS = ("DatabaseGraph", "PartitionBoard", "PrivacyRegion", "TesterGame")  # no sliders: they have tests of their own
 EXPLORERS = [name for name in explore.__all__ if name != "Explorer" and name not in OTHERS]
 SECONDS = 20
 OF_NOTEBOOK_7 = {  # what it says of an empty notebook, too, and of a workspace that JupyterLab has used before
