@@ -141,6 +141,7 @@ def streets(
             _draw_ambulances(ax, some, y, near)
         rows.append((n, symmetric_difference(*inside), abs(nearest[0] - nearest[1])))
     ax.set(ylim=(-0.5, 1.95), yticks=[1, 0], yticklabels=["before", "after"])
+    ax.set_xticks(sorted({x for district in districts for x in district}))
     ax.tick_params(labelsize=FONT)
     ax.grid(False)
     told = "; ".join(f"district {n}: {show(counted)} and {show(moved)}" for n, counted, moved in rows)
@@ -161,7 +162,8 @@ def _draw_ambulances(ax: Axes, there: Sequence[float], y: float, nearest: float)
 def least_distances(space: PrivacySpace, f: Callable, start: Hashable) -> Picture:
     """Draw d, d^f and its closure from one database to all others, in the order of the class (Proposition IV.10)."""
     least, cls = minimum_privacy(space, f), space.cls
-    figure, ax = axes("database", "distance", f"from {cls.label(cls.database(start))}", size=(8.0, 4.8))
+    title = f"from {cls.label(cls.database(start))}; f changes at the vertical lines"
+    figure, ax = axes("database", "distance", title, size=(8.0, 4.8))
     metrics = {"d": space, "$d^f$": least.raw, "closure of $d^f$": least.closure}
     values = {name: [metric.distance(start, D) for D in cls] for name, metric in metrics.items()}
     for i, ((name, line), marker) in enumerate(zip(values.items(), "^so", strict=True)):
@@ -185,7 +187,7 @@ def corollary_15(cls: DatabaseClass, visible: str) -> Picture:
     true = minimum_privacy(space, seen.get).raw
     pairs = [(D, E) for i, D in enumerate(cls) for E in cls.databases[:i]]
     counted = Counter((_printed(space, seen, D, E), true.distance(D, E)) for D, E in pairs)
-    figure, ax = axes("as printed", "true", f"{len(pairs)} pairs", size=(6.2, 5.4))
+    figure, ax = axes("as printed", "true", f"{len(pairs)} pairs; orange: not the same", size=(6.2, 5.4))
     top = max(d for pair in counted for d in pair if math.isfinite(d)) + 1
     ax.plot([0, top], [0, top], color="0.6", linewidth=1.2)
     for (printed, exact), n in counted.items():
