@@ -64,6 +64,11 @@ def is_exact(x) -> bool:
     return isinstance(x, numbers.Rational) and not isinstance(x, bool)
 
 
+def fraction(value) -> Fraction:
+    """Return a number as an exact fraction of Python's whole numbers, which never overflow as NumPy's do."""
+    return Fraction(int(value.numerator), int(value.denominator)) if is_exact(value) else Fraction(float(value))
+
+
 def _range(low: float, high: float) -> str:
     if high == np.inf:
         return f"be at least {low:g}"
@@ -95,7 +100,7 @@ def ratio(value):
     """Return an exact e^eps: a whole number or fraction, at least 1."""
     if value < 1:
         raise ValueError(f"ratio must be at least 1, not {value}")
-    return Fraction(value)
+    return fraction(value)
 
 
 def delta(value, name: str = "delta") -> np.ndarray:
@@ -131,7 +136,7 @@ def law(name: str, values) -> np.ndarray:
     if not items or not all(is_number(x) for x in items):
         raise ValueError(f"{name} must be a non-empty list of probabilities, not {shorten(values)}")
     exact = all(is_exact(x) for x in items)
-    array = np.array([Fraction(x) for x in items] if exact else items, dtype=object if exact else float)
+    array = np.array([fraction(x) for x in items] if exact else items, dtype=object if exact else float)
     total = sum(array) if exact else float(np.sum(array))
     if not all(0 <= x <= 1 + SUM_TOLERANCE for x in array):
         raise ValueError(f"{name} must hold probabilities in [0, 1], not {_first_outside(array)}")

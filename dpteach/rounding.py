@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -22,6 +23,15 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
 def up(value: float, size: float = 0.0) -> float:
     """Move a number up by what a few rounded operations on numbers of this size can have lost; 0 stays 0."""
     return value + 16 * UNIT * max(abs(value), abs(size)) if value else 0.0
+
+
+def float_up(value: Fraction) -> float:
+    """Return the least float that is not below a fraction, infinity if it is too large for a float."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.inf
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:

@@ -13,6 +13,7 @@ from functools import cache
 
 import numpy as np
 
+from . import checks
 from .pair import Pair
 
 CERTAIN = Pair([1], [1])  # nothing to tell apart
@@ -85,6 +86,8 @@ class WorstCase:
 
     def worst(self, eps=None, *, ratio=None) -> tuple[Hashable, Pair]:
         """Return the name of the worst pair and the pair itself, turned so that P against Q shows delta(eps)."""
+        if eps is not None:
+            checks.scalar("eps", eps, low=0)
         if self.vacuous:
             raise ValueError("the worst pair needs at least one pair, but this promise is vacuous")
         ask = cache(lambda pair: pair.delta(eps, ratio=ratio))
@@ -95,5 +98,6 @@ class WorstCase:
 
 def best_event(pair: Pair, eps=None, *, ratio=None) -> list:
     """Return the outcomes with P(y) > e^eps Q(y): the event that shows delta(eps) (KOV, Theorem 2.1)."""
-    ratio = math.exp(eps) if ratio is None else ratio
-    return [y for y, p, q in zip(pair.outcomes, pair.p, pair.q, strict=True) if p > ratio * q]
+    if ratio is None:
+        ratio = math.exp(min(eps, 700))  # beyond, only what is impossible under Q is looked at
+    return [y for y, p, q in zip(pair.outcomes, pair.p, pair.q, strict=True) if p > (ratio * q if q else 0)]

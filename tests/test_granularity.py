@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations, pairwise
 from math import dist as euclid
 from math import inf
@@ -494,3 +495,91 @@ def test_bad_input_is_refused_in_one_sentence(ask, message):
     with pytest.raises(ValueError, match=message) as refused:
         ask()
     assert "\n" not in str(refused.value)
+
+
+# ------------------------------------------------------------------------------- extreme classes, and hasty input
+
+
+def test_classes_are_counted_in_closed_form():
+    for records, n in (("", 0), ("", 3), ("a", 4), ("abc", 3)):
+        for how in ("at_most", "exactly"):
+            for make in (DatabaseClass.multisets, DatabaseClass.ordered):
+                cls = make(records, **{how: n})
+                assert cls._size == len(cls.databases)
+    assert DatabaseClass.multisets("ab", at_most=10**15).size == (10**15 + 2) * (10**15 + 1) // 2
+    assert DatabaseClass.multisets("ab", exactly=2.0).databases == DatabaseClass.multisets("ab", exactly=2).databases
+    assert repr(DatabaseClass.graphs(100)) == "<DatabaseClass of about 10^1490 graphs>"
+    assert DatabaseClass.user_logs(3, range(20), 20).size > 10**30
+
+
+def test_closed_forms_of_large_classes_answer_at_once():
+    everyone = [(i, j) for i in range(1, 31) for j in range(i + 1, 31)]
+    assert node.on(DatabaseClass.graphs(30)).distance([], everyone) == 29
+    assert node.on(DatabaseClass.graphs(40)).distance([], [(i, i + 1) for i in range(1, 40)]) == 20
+    assert w_event(2).on(DatabaseClass.ordered("ab", at_most=20)).diameter == inf
+    assert vertex_cover([(0, 1), (1, 2), (2, 0)]) == 2 and vertex_cover([(1, 1)]) == 1
+
+
+def test_many_neighbours_are_no_slower_than_few():
+    space = bounded.on(DatabaseClass.multisets(range(40), at_most=2))
+    assert space.edges.shape[0] > 30 * len(space) / 2  # the products of matrices
+    for D, E in (((1,), (2,)), ((1, 1), (2, 2)), ((1, 2), (2, 3)), ((), (1,))):
+        changed = max((Counter(D) - Counter(E)).total(), (Counter(E) - Counter(D)).total())
+        assert space.distance(D, E) == (changed if len(D) == len(E) else inf)
+    assert [len(part) for part in space.components] == [1, 40, 820]
+
+
+def test_users_without_any_events():
+    for users, events, cap in ((0, "ab", 1), (2, "", 1), (2, "ab", 0)):
+        for granularity in (user_level, user_presence, event_level):
+            assert granularity.on(DatabaseClass.user_logs(users, events, cap)).matrix.tolist() == [[0.0]]
+    assert free_lunch.on(DatabaseClass([])).components == []
+
+
+def test_lengths_of_paths_are_never_rounded_down():
+    steps = np.full((11, 11), inf)
+    np.fill_diagonal(steps, 0.0)
+    for i, j in pairwise(range(11)):
+        steps[i, j] = steps[j, i] = 0.7
+    assert all(Fraction(closure(steps)[0, n]) >= n * Fraction(0.7) for n in range(11))
+    assert closure(steps)[0, 10] == pytest.approx(7, abs=1e-13)
+    assert closure(10 * steps)[0, 10] == 70  # whole numbers stay what they are
+
+
+def test_blocks_take_the_names_of_the_parts():
+    named = Partition.by_record(["a", "bc"], parts=["left", "right"])
+    assert named(("a", "b", "b")) == (("a",), ("b", "b"))
+    assert named.touched("a", "b") == ["left", "right"]
+
+
+WORDS = DatabaseClass.multisets("ab", at_most=2)
+HASTY = {
+    "too many tables": (lambda: DatabaseClass.ordered("ab", at_most=10**6), "at most 2^10000 databases"),
+    "too many graphs": (lambda: DatabaseClass.graphs(100_000), "nodes must be at most"),
+    "too many logs": (lambda: DatabaseClass.user_logs(10**9, "ab", 1), "users must be at most"),
+    "too long to count": (lambda: len(DatabaseClass.graphs(12)), "at most 3000 databases"),
+    "copies": (lambda: WORDS.database({"a": 10**12}), "at most 1000000"),
+    "lists": (lambda: minimum_privacy(unbounded.on(WORDS), list), "numbers, words or tuples"),
+    "image": (lambda: Maps([list]).image(0, WORDS), "numbers, words or tuples"),
+    "which map": (lambda: Maps([len]).image(3, WORDS), "one of the 1 maps"),
+    "parts are numbers": (lambda: Partition([len]).check(WORDS), "a list of records"),
+    "names of parts": (lambda: Partition.by_record(["a", "b"], parts=["x"]), "2 different"),
+    "part": (lambda: Partition.by_record({"a": [1]}), "numbers, words or tuples"),
+    "block": (lambda: Partition.by_record([[["u"]]]), "numbers, words or tuples"),
+    "metric": (lambda: Partition.by_record(["a"]).commutes_with(5, on=WORDS), "metric must be a function"),
+    "sensitivity": (lambda: sensitivity(5, unbounded.on(WORDS), unbounded.on(WORDS)), "f must be a function"),
+    "negative": (lambda: sensitivity(len, unbounded.on(WORDS), lambda x, y: -1), "from 0 to infinity"),
+    "rows": (lambda: DatabaseClass([5], kind="rows"), "lists of comparable records"),
+    "row": (lambda: DatabaseClass([[("x", "a")]], kind="rows"), "the number of a row"),
+    "edge of three": (lambda: DatabaseClass([[(1, 2, 3)]], kind="graphs"), "pairs such as"),
+    "event": (lambda: DatabaseClass(["ab"], kind="logs"), "pairs such as"),
+    "edge": (lambda: DatabaseClass.graphs(3).database([[[1], 2]]), "records of the universe"),
+}
+
+
+@pytest.mark.parametrize("name", HASTY)
+def test_hasty_input_is_one_plain_sentence(name):
+    call, words = HASTY[name]
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert words in str(caught.value) and "\n" not in str(caught.value)

@@ -792,3 +792,89 @@ def test_bounds_round_up():
         for number, value in zip(told, exact, strict=True):
             assert isinstance(number, float)
             assert value <= F(number) <= value * (1 + F(1, 2**51))
+
+
+# ------------------------------------------------------------------------------------ extremes, and hasty input
+
+
+@pytest.mark.parametrize("eps", [1, 50])
+def test_tiny_scores_stay_private(eps):
+    """Delta = 1e-10 makes e^(eps / (2 Delta)) too large for a float, and no reason to answer without noise."""
+    tiny = exponential_mechanism_with_leak([0, 1], [0, 1], lambda x: 0, lambda x, y, o: 1e-10 * (x == y), eps)
+    assert tiny.law(0, 0)[0] == pytest.approx(1 / (1 + exp(-eps / 2)), rel=1e-12)
+    assert tiny.epsilon() <= eps
+
+
+def test_reports_at_a_large_epsilon():
+    pad = examples.one_time_pad(1, leaked=1)
+    assert pad.witness(1000).outputs == pad.witness(ratio=2).outputs and pad.witness(1000).p == 1
+    assert pad.report(1000).delta == 1
+    with pytest.raises(ValueError, match="eps must be one number"):
+        pad.worst([0, 1])
+
+
+def test_independence_of_floats_is_up_to_rounding():
+    floats = LeakyMechanism.from_laws([0, 1], lambda x: {0: 0.1, 1: 0.9}, lambda x, o: {0: 0.3, 1: 0.3, 2: 0.4})
+    assert floats.independence().perfect
+    assert not examples.noisy_pad(0.25).independence().perfect
+
+
+def test_functions_of_several_arguments_may_be_dictionaries():
+    cells = list(product((0, 1), repeat=2))
+    xor, key = {(x, r): x ^ r for x, r in cells}, {(x, r): r for x, r in cells}
+    assert LeakyMechanism.from_functions([0, 1], [0, 1], xor, key).delta(ratio=1) == 1
+    assert LeakyMechanism.from_laws([0, 1], {0: "o", 1: "o"}, {(0, "o"): 0, (1, "o"): 1}).delta(ratio=1) == 1
+
+
+def test_long_adaptive_games():
+    fair = examples.noisy_pad(F(1, 2))
+    assert adaptive_delta(fair, 3000, ratio=1) == 0
+
+
+def test_bounds_of_whole_numbers_from_numpy_and_of_large_floats():
+    assert bounds.group_bound(np.int64(3), F(1, 7), 50) == bounds.group_bound(3, F(1, 7), 50)
+    assert bounds.release_bound(1e200, 1, 1e200, 1).ratio == inf
+
+
+def many_laws():
+    """Four hundred databases with different laws of forty outputs, about no two of which anything was asked."""
+    laws = np.random.default_rng(0).dirichlet(np.ones(40), 400)
+    return LeakyMechanism({x: {("o", y): p for y, p in enumerate(law)} for x, law in enumerate(laws)}, [])
+
+
+HASTY = {
+    "shares": (lambda: examples.secret_shares(40, 1), "at most 2097152 cells"),
+    "studies": (lambda: big_world([asks_data(3)] * 40, lambda x: (1,) * 40), "at most 2097152 cells"),
+    "all pairs": (lambda: many_laws().scaled(), "comparisons between databases"),
+    "rounds": (lambda: adaptive_delta(rr(), 5000, ratio=1), "at most 32768 views"),
+    "group": (lambda: bounds.group_bound(3, 0, 10**7), "k must be at most 1000"),
+    "group of studies": (lambda: bounds.big_world_bound(3, 0, 10**12, 10**12), "must be at most 1000"),
+    "no adversary": (lambda: adaptive_experiment(5, 1), "adversary must be a function"),
+    "no query": (lambda: adaptive_experiment(lambda view: 5, 1), "adversary must return a query"),
+    "no leak": (lambda: big_world([asks_data(3)], lambda x: (1,), 5), "leak must be a function"),
+    "no such data": (lambda: big_world([asks_data(3)], lambda x: (1,), data=[0, 2]), "must have a value for 2"),
+    "no outputs": (
+        lambda: exponential_mechanism_with_leak([0, 1], [], lambda x: 0, lambda x, y, o: 0, 1),
+        "outputs must not be empty",
+    ),
+    "no score": (
+        lambda: exponential_mechanism_with_leak([0, 1], [0], lambda x: 0, lambda x, y, o: None, 1),
+        "utility must return finite numbers",
+    ),
+    "many scores": (
+        lambda: exponential_mechanism_with_leak(range(300), range(20), lambda x: x, lambda x, y, o: x * y, 1),
+        "at most 2097152 cells",
+    ),
+    "unseen": (lambda: rr().posterior(output=7), "not ANYTHING and 7"),
+    "weight": (lambda: examples.independence_extremal(3, 0, 2, 0, weight=1), "weight must lie in [0, 1)"),
+    "delta in words": (lambda: examples.release_extremal(3, "a", 2), "delta must be a number"),
+    "beyond the top": (lambda: examples.truncated_geometric(5, 2, 3), "value must be at most"),
+}
+
+
+@pytest.mark.parametrize("name", HASTY)
+def test_hasty_input_is_one_plain_sentence(name):
+    call, words = HASTY[name]
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert words in str(caught.value) and "\n" not in str(caught.value)

@@ -601,3 +601,126 @@ def test_bad_input_is_refused_in_one_sentence(ask, message):
     with pytest.raises(ValueError, match=message) as refused:
         ask()
     assert "\n" not in str(refused.value)
+
+
+# ------------------------------------------------------------------------------------ extremes, and hasty input
+
+
+def test_extreme_parameters_end_and_stay_sound():
+    cls = DatabaseClass.multisets("ab", at_most=3)
+    one, two = unbounded.on(cls), bounded.on(cls)
+    for mu in (1e-310, 1e-200, 1e200):
+        assert Gaussian(one, mu).level() == mu and Gaussian(one, mu).level(two) == 2 * mu
+    assert Pure(one, inf).at("a", "a") == 0 and Pure(one, inf).at("a", "b") == inf
+    assert bracket(2, 800) == inf
+    with mp.workdps(40):
+        for d, eps in ((2, 400), (0.5, 800), (3, 1e-9), (40, 7)):
+            assert 0 <= mpf(bracket(d, eps)) * mp.expm1(mpf(eps)) / mp.expm1(mpf(eps) * d) - 1 < 1e-12
+    assert 0 < Approximate(one, 400, 1e-300).level(two).delta < 1e-126
+    assert vacuous_from(800, 0.1) == pytest.approx(1 + log(10) / 800) and vacuous_from(inf, 0.1) == 1
+
+
+def test_products_that_are_no_floats_are_rounded_up():
+    space = PrivacySpace([0, 1], [[0, 0.7], [0.7, 0]])
+    for value in (0.1, 0.3, 1.1):
+        assert F(ZeroConcentrated(space, value).at(0, 1)) >= F(value) * F(0.7) ** 2
+        assert F(ZeroConcentrated(space, value).level()) >= F(value)
+        assert F(Pure(space, value).level()) >= F(value)
+    steps = Granularity([(0, 1)]).on([0, 1])
+    for d in range(2, 40):
+        far = PrivacySpace([0, 1], [[0, d], [d, 0]])
+        assert F(float(Approximate(far, 0, 0.01).level(steps).delta)) >= d * F(0.01)
+
+
+def test_the_nearest_databases_alone_lend_their_delta():
+    d = np.array([[0, 1, 1 + 1e-13], [1, 0, 0], [1 + 1e-13, 0, 0]])
+    promise = Approximate(PrivacySpace(range(3), d), 1, np.array([[0, 0.5, 0.1], [0.5, 0, 0], [0.1, 0, 0]]))
+    assert promise.dependent_on(lambda D: D > 0).at(0, 1) == Guarantee(1, 0.5)
+
+
+def test_long_chains_are_rounded_up():
+    with mp.workdps(40):
+        for n, eps, delta in ((300, 0.01, 1e-5), (1000, 1e-3, 1e-6), (50, 0.3, 1e-8)):
+            p, base = mpf(0), mp.exp(mpf(eps))
+            for _ in range(n):
+                p = min(base * p + mpf(delta), 1 - (1 - mpf(delta) - p) / base)
+            assert 0 <= group_delta(n, eps, delta) / p - 1 < 1e-11
+    assert group_delta(80, ratio=np.int64(3), delta=F(1, 10**60)) == F(3**80 - 1, 2 * 10**60)
+
+
+@pytest.mark.parametrize("eps", [1e-10, 1e-3, 0.999, 1, 3])
+def test_small_losses_keep_their_digits(eps):
+    with mp.workdps(40):
+        mu = 2 * mp.sqrt(2) * mp.erfinv(mp.tanh(mpf(eps) / 2))
+        assert 0 <= pure_mu(eps) / mu - 1 < 1e-14
+
+
+@pytest.mark.parametrize("eps", [1e-9, 1e-6, 1e-4])
+def test_the_concentration_of_almost_equal_laws(eps):
+    p = F(1, 2) + F(eps) / 4
+    pair = Pair([p, 1 - p], [1 - p, p])
+    assert concentrated_loss(pair) == pytest.approx(eps * log(p / (1 - p)) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("rho, delta", [(0.1, 0.999), (30, 0.99999), (2, 1e-9), (1e-6, 0.3)])
+def test_concentrated_conversion_near_delta_one(rho, delta):
+    eps = zcdp_epsilon(rho, delta)
+    with mp.workdps(40):
+        grid = [mp.exp(mpf(n) / 200) for n in range(-2400, 2400)]
+        least = min(mpf(rho) * (1 + b) + mp.log(b / (1 + b)) - (mp.log(mpf(delta)) + mp.log(1 + b)) / b for b in grid)
+        assert eps >= least - 1e-4 * abs(least) and eps >= 0
+        b = mpf(sqrt(-log(delta) / rho))
+        for step in (mpf(1) / 2, 1, 2):
+            bound = mpf(rho) * (1 + step * b) + mp.log(step * b / (1 + step * b))
+            assert eps <= max(bound - (mp.log(mpf(delta)) + mp.log(1 + step * b)) / (step * b), 0) + 1e-13
+
+
+def test_a_promise_without_neighbours_says_so():
+    alone = free_lunch.on(["x"])
+    for promise in (Pure(alone, 1), Approximate(alone, 1, 0.1), ZeroConcentrated(alone, 1), Gaussian(alone, 1)):
+        assert "= vacuous" in repr(promise) and "= vacuous" in str(promise.explain())
+
+
+def test_the_corollary_is_named_where_it_is_stated():
+    space, parts = bounded.on(DatabaseClass.multisets("abc", at_most=2)), Partition.by_record("abc")
+    pure = [Pure(space, n) for n in (1, 2, 3)]
+    assert "  Corollary IV.13" in str(compose(pure, parts, common_domain=True).explain())
+    assert "as in Corollary IV.13" in str(compose(pure, parts, common_domain=True, adaptive=True).explain())
+    rho = [ZeroConcentrated(space, n) for n in (1, 2, 3)]
+    assert "as in Corollary IV.13" in str(compose(rho, parts, common_domain=True).explain())
+
+
+SMALL = DatabaseClass.multisets("ab", at_most=2)
+EMPTY = free_lunch.on(DatabaseClass([]))
+HASTY = {
+    "a large class": (
+        lambda: compose([Pure(unbounded.on(SMALL))], [len], on=DatabaseClass.multisets("ab", at_most=500)),
+        "at most 3000 databases",
+    ),
+    "ratio below one": (lambda: FiniteMechanism.attaining(unbounded.on(SMALL), 0.5), "ratio must lie in"),
+    "far apart": (lambda: FiniteMechanism.attaining(PrivacySpace([0, 1], [[0, 1e12], [1e12, 0]]), 2), "at most 10000"),
+    "nobody": (lambda: FiniteMechanism.attaining(EMPTY), "at least one database"),
+    "no ratio": (lambda: FiniteMechanism.noisy_count(SMALL, ratio="a"), "ratio must be a number"),
+    "infinite ratio": (lambda: FiniteMechanism.noisy_count(SMALL, ratio=inf), "ratio must lie in"),
+    "delta": (lambda: FiniteMechanism.chain(3, 2, F(3, 2)), "delta must lie in [0, 1]"),
+    "a long chain": (lambda: group_delta(10**9, 1, 0), "n must be at most 10000"),
+    "eps and ratio": (lambda: group_delta(3, 1, ratio=2), "exactly one of eps and ratio"),
+    "large eps": (lambda: group_delta(3, 800, 0.1), "eps must lie in [0, 700]"),
+    "outputs": (lambda: FiniteMechanism.random(SMALL, 0, np.random.default_rng(0)), "outputs must be"),
+    "lists": (lambda: FiniteMechanism.printing(SMALL, list), "numbers, words or tuples"),
+    "another class": (lambda: FiniteMechanism.printing(SMALL).keeps(Pure(free_lunch.on(["x"]))), "promise must be"),
+    "no promise": (lambda: FiniteMechanism.printing(SMALL).keeps(5), "promise must be"),
+    "no mechanism": (lambda: FiniteMechanism.printing(SMALL).adaptively(lambda y: 5), "must return a FiniteMechanism"),
+    "no kernel": (lambda: FiniteMechanism.printing(SMALL).then(5), "kernel must be a function"),
+    "no eps": (lambda: FiniteMechanism.printing(SMALL).deltas(), "exactly one of eps and ratio"),
+    "wrong shape": (lambda: FiniteMechanism.printing(SMALL).deltas(np.ones((3, 3))), "a matrix of 6 rows"),
+    "no map": (lambda: Pure(unbounded.on(SMALL)).pull(5, SMALL), "f must be a function"),
+}
+
+
+@pytest.mark.parametrize("name", HASTY)
+def test_hasty_input_is_one_plain_sentence(name):
+    call, words = HASTY[name]
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert words in str(caught.value) and "\n" not in str(caught.value)

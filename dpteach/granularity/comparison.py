@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
-from .databases import DatabaseClass
-from .extended import closure, least_factor, whole
+from .databases import DatabaseClass, as_map, value_of
+from .extended import as_matrix, closure, least_factor, whole
 from .granularities import Granularity
 from .space import NeighbourSpace, PrivacySpace, as_class, as_space
 
@@ -35,7 +35,7 @@ def sensitivity(f: Callable | None, space1: PrivacySpace, space2: PrivacySpace |
     `f=None` is the identity, whose sensitivity from G1 to G2 is dist(G2, G1). `space2` is a privacy space, or a
     function that gives the distance of two values of f. For a granularity it is enough to look at neighbours.
     """
-    images = [D if f is None else f(D) for D in as_space("space1", space1).databases]
+    images = [D if f is None else as_map(f)(D) for D in as_space("space1", space1).databases]
     spread = _distances(space2, images)
     if isinstance(space1, NeighbourSpace):
         i, j = space1.edges.T
@@ -45,7 +45,7 @@ def sensitivity(f: Callable | None, space1: PrivacySpace, space2: PrivacySpace |
 
 def _distances(space: PrivacySpace | Callable, images: list) -> np.ndarray:
     if not isinstance(space, PrivacySpace) and callable(space):
-        return np.array([[space(x, y) for y in images] for x in images], dtype=float).reshape(len(images), len(images))
+        return as_matrix([[space(x, y) for y in images] for x in images], len(images))
     return as_space("space2", space).matrix_at(images)
 
 
@@ -100,10 +100,8 @@ def minimum_privacy(space: PrivacySpace, f: Callable) -> MinimumPrivacy:
 
 def fibres(f: Callable, cls: DatabaseClass) -> np.ndarray:
     """Number the values of f, and return the number of each database's value."""
-    if not callable(f):
-        raise ValueError(f"f must be a function of a database, not {checks.shorten(f)}")
     numbers: dict = {}
-    return np.array([numbers.setdefault(f(D), len(numbers)) for D in cls], dtype=int)
+    return np.array([numbers.setdefault(value_of(as_map(f), D), len(numbers)) for D in cls], dtype=int)
 
 
 def _least_between(matrix: np.ndarray, labels: np.ndarray) -> np.ndarray:

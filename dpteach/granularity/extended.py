@@ -6,18 +6,18 @@ that prints |D| shows why: it is bounded 0-DP, and yet it tells databases of dif
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
 
 from .. import checks
+from ..rounding import UNIT, float_up, outward
 
 
 def times(factor, distance):
     """Return factor * distance in [0, inf], with 0 * inf = inf."""
     factor, distance = np.asarray(factor, dtype=float), np.asarray(distance, dtype=float)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         return np.where(np.isinf(factor) | np.isinf(distance), np.inf, factor * distance)
 
 
@@ -30,16 +30,11 @@ def least_factor(distance, base) -> float:
     asked = np.isfinite(base) & (distance > 0)
     if np.any(asked & ((base == 0) | np.isinf(distance))):
         return np.inf
-    ratios = distance[asked] / base[asked]
+    with np.errstate(over="ignore"):
+        ratios = distance[asked] / base[asked]
     near = ratios >= np.max(ratios, initial=0.0) * (1 - 1e-12)
     candidates = set(zip(distance[asked][near].tolist(), base[asked][near].tolist(), strict=True))
-    return _up(max((Fraction(d) / Fraction(b) for d, b in candidates), default=Fraction(0)))
-
-
-def _up(value: Fraction) -> float:
-    """Return the least float that is not below a fraction."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+    return float_up(max((Fraction(d) / Fraction(b) for d, b in candidates), default=Fraction(0)))
 
 
 def whole(value):
@@ -49,7 +44,10 @@ def whole(value):
 
 
 def closure(matrix: np.ndarray) -> np.ndarray:
-    """Return the largest pseudometric that is nowhere above a symmetric matrix: its shortest paths."""
+    """Return the largest pseudometric that is nowhere above a symmetric matrix: its shortest paths.
+
+    Lengths that are no whole numbers are rounded up, since they may be promises.
+    """
     from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
     matrix = np.asarray(matrix, dtype=float)
@@ -57,7 +55,8 @@ def closure(matrix: np.ndarray) -> np.ndarray:
         return matrix
     paths = floyd_warshall(csgraph_from_dense(matrix, null_value=np.inf), directed=False)
     np.fill_diagonal(paths, 0.0)
-    return np.minimum(paths, matrix)
+    exact = np.all(matrix == np.floor(matrix))
+    return np.minimum(paths if exact else outward(paths, +1, len(matrix) * UNIT * paths), matrix)
 
 
 def satisfies_triangle(matrix: np.ndarray) -> bool:
@@ -69,7 +68,7 @@ def satisfies_triangle(matrix: np.ndarray) -> bool:
 def as_matrix(metric, size: int) -> np.ndarray:
     """Return distances as a symmetric matrix of that size, with a zero diagonal."""
     try:
-        matrix = np.array(metric, dtype=float)
+        matrix = np.array(metric, dtype=float) if size else np.zeros((0, 0))
     except (TypeError, ValueError):
         raise ValueError(f"metric must be a matrix of distances, not {checks.shorten(metric)}") from None
     if matrix.shape != (size, size):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from .databases import Database, DatabaseClass
+from .. import checks
+from .databases import Database, DatabaseClass, members
 
 
 @dataclass(frozen=True)
@@ -32,28 +34,42 @@ def symmetric_difference(D: Iterable, E: Iterable) -> int:
 
 def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     """Return |D minus E| and |E minus D|."""
-    one, two = Counter(D), Counter(E)
+    one, two = Counter(members(D)), Counter(members(E))
     return (one - two).total(), (two - one).total()
 
 
 def rows_changed(D: Iterable, E: Iterable) -> float:
     """Return in how many rows two tables of equal length differ; inf if their lengths differ."""
-    D, E = tuple(D), tuple(E)
+    D, E = members(D), members(E)
     return sum(x != y for x, y in zip(D, E, strict=True)) if len(D) == len(E) else math.inf
 
 
 def vertex_cover(edges: Iterable[tuple]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
-    edges = list(edges)
+    edges = set(edges)
+    degree = Counter(chain(*edges))
     if not edges:
         return 0
-    u, v = edges[0]
-    return 1 + min(vertex_cover(e for e in edges if u not in e), vertex_cover(e for e in edges if v not in e))
+    leaves = [u for u, n in degree.items() if n == 1]
+    hub = max(degree, key=degree.__getitem__) if not leaves else _beside(edges, leaves[0]).pop()
+    with_hub = 1 + _uncovered(edges, {hub})
+    if leaves or (hub, hub) in edges:  # a leaf covers no edge that its neighbour does not
+        return with_hub
+    return min(with_hub, len(_beside(edges, hub)) + _uncovered(edges, _beside(edges, hub)))
+
+
+def _beside(edges: set, node: Hashable) -> set:
+    return {v for e in edges if node in e for v in e} - {node}
+
+
+def _uncovered(edges: set, nodes: set) -> int:
+    """Return the least number of nodes that touch the edges which the given ones do not."""
+    return vertex_cover(e for e in edges if not nodes.intersection(e))
 
 
 def window_cover(places: Iterable[int], w: int) -> int:
     """Return the least number of windows of w consecutive places that cover the given ones, greedily from the left."""
-    steps, covered = 0, -math.inf
+    steps, covered, w = 0, -math.inf, checks.count("w", w, low=1)
     for place in sorted(places):
         if place > covered:
             steps, covered = steps + 1, place + w - 1
@@ -155,7 +171,11 @@ def windows(w: int) -> ClosedForm:
             return math.inf
         return window_cover((n for n, (x, y) in enumerate(zip(D, E, strict=True)) if x != y), w)
 
-    return ClosedForm(distance, lambda cls: _replace_diameter(cls) and math.ceil(_replace_diameter(cls) / w))
+    def diameter(cls) -> float:
+        longest = _replace_diameter(cls)
+        return longest if longest == math.inf else math.ceil(longest / w)
+
+    return ClosedForm(distance, diameter)
 
 
 ADD_REMOVE = ClosedForm(_records_changed, _add_remove_diameter)

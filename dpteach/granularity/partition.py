@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import checks
 from .comparison import as_granularity, fibres, sensitivity
-from .databases import Database, DatabaseClass, Kind, Rows, Tables
+from .databases import Database, DatabaseClass, Kind, Rows, Tables, as_map, members, value_of
 from .formulas import symmetric_difference
 from .space import NeighbourSpace, PrivacySpace, as_class, as_graph
 
@@ -29,8 +29,7 @@ class Maps:
     def __init__(self, functions: Iterable[Callable], names: Iterable | None = None):
         self.functions = list(functions) if np.iterable(functions) else [functions]
         for f in self.functions:
-            if not callable(f):
-                raise ValueError(f"functions must be functions of a database, not {checks.shorten(f)}")
+            as_map(f, "functions")
         given = range(1, len(self) + 1) if names is None else names
         self.names = checks.names("names", given, len(self))
 
@@ -87,7 +86,9 @@ class Maps:
 
     def image(self, i: int, cls: DatabaseClass) -> DatabaseClass:
         """Return the class D_i of all values of the i-th map (counted from 0), of the same kind if possible."""
-        values = list(dict.fromkeys(self.functions[i](D) for D in cls))
+        if checks.count("i", i) >= len(self):
+            raise ValueError(f"i must be one of the {len(self)} maps, counted from 0, not {i}")
+        values = list(dict.fromkeys(value_of(self.functions[i], D) for D in cls))
         try:
             kind = self._kind(cls)
             return DatabaseClass._of(kind, [kind.read(v) for v in values])
@@ -136,7 +137,7 @@ class Partition(Maps):
     def by_node(cls, blocks: Iterable) -> Partition:
         """Split a graph into the edges inside each block of nodes; edges between blocks belong to no part."""
         part_of, names = _assignment(blocks, None)
-        inside = lambda e, name: part_of(e[0]) == part_of(e[1]) == name  # noqa: E731
+        inside = lambda e, name: {part_of(node) for node in e} == {name}  # noqa: E731
         return cls([lambda D, name=name: _kept(D, lambda e: inside(e, name)) for name in names], names)
 
     def check(self, cls: DatabaseClass) -> None:
@@ -144,7 +145,7 @@ class Partition(Maps):
         for D in cls:
             whole, parts = Counter(self._rows(D, cls)), Counter()
             for part in self(D):
-                parts.update(part)
+                parts.update(members(part))
             if extra := parts - whole:
                 raise ValueError(
                     f"parts must not overlap, but {next(iter(extra))!r} is in the parts of {cls.label(D)} "
@@ -172,7 +173,7 @@ class Partition(Maps):
         """
         cls = metric.cls if on is None and isinstance(metric, PrivacySpace) else as_class(on)
         self.check(cls)
-        d = metric.distance if isinstance(metric, PrivacySpace) else metric
+        d = metric.distance if isinstance(metric, PrivacySpace) else as_map(metric, "metric")
         return all(self._commutes_at(d, D, E) for D in cls for E in cls)
 
     def _commutes_at(self, d: Callable, D: Database, E: Database) -> bool:
@@ -209,17 +210,28 @@ def _assignment(mapping, parts) -> tuple[Callable, Sequence]:
         return mapping, checks.names("parts", parts)
     if not isinstance(mapping, Mapping):
         blocks = _blocks(mapping)
-        mapping = {x: i for i, block in enumerate(blocks, 1) for x in block}
-        parts = range(1, len(blocks) + 1) if parts is None else parts
-    names = list(dict.fromkeys(part for part in mapping.values() if part is not None)) if parts is None else list(parts)
-    return mapping.get, names
+        parts = checks.names("parts", range(1, len(blocks) + 1) if parts is None else parts, len(blocks))
+        mapping = {x: part for part, block in zip(parts, blocks, strict=True) for x in block}
+    given = [part for part in mapping.values() if part is not None]
+    names = dict.fromkeys(_hashable("mapping", given)) if parts is None else parts
+    return mapping.get, checks.names("parts", names)
+
+
+def _hashable(name: str, values: list) -> list:
+    """Return values that can be records, or names of parts."""
+    try:
+        set(values)
+    except TypeError:
+        raise ValueError(f"{name} must consist of numbers, words or tuples, not {checks.shorten(values)}") from None
+    return values
 
 
 def _blocks(given) -> list[list]:
     if not np.iterable(given) or not all(np.iterable(block) for block in given):
         raise ValueError(f"mapping must be a dictionary, a list of blocks or a function, not {checks.shorten(given)}")
     blocks = [list(block) for block in given]
-    counted = Counter(x for block in blocks for x in block)
+    flat = [x for block in blocks for x in block]
+    counted = Counter(_hashable("mapping", flat))
     if twice := [x for x, n in counted.items() if n > 1]:
         raise ValueError(f"parts must not overlap, but {twice[0]!r} is in {counted[twice[0]]} of the blocks")
     return blocks

@@ -15,10 +15,11 @@ from .databases import DatabaseClass, Tables
 
 def changes(vectors: np.ndarray) -> np.ndarray:
     """Return the sum of absolute differences of every two rows: |D △ D'| for multiplicities."""
-    total = np.zeros((len(vectors), len(vectors)), dtype=np.int32)
-    for column in vectors.T:
-        total += np.abs(column[:, None] - column[None, :])
-    return total
+    from scipy.spatial.distance import cdist
+
+    if not vectors.size:
+        return np.zeros((len(vectors), len(vectors)), dtype=np.int32)
+    return cdist(vectors, vectors, "cityblock").astype(np.int32)
 
 
 def places(vectors: np.ndarray) -> np.ndarray:
@@ -83,8 +84,10 @@ def rewire(cls: DatabaseClass) -> np.ndarray:
 
 def _users_changed(cls: DatabaseClass) -> np.ndarray:
     owner = [user for user, _ in cls.kind.records]
-    by_user = [changes(cls.vectors[:, [o == user for o in owner]]) > 0 for user in dict.fromkeys(owner)]
-    return np.sum(by_user, axis=0)
+    total = np.zeros((len(cls), len(cls)), dtype=int)
+    for user in dict.fromkeys(owner):
+        total += changes(cls.vectors[:, [o == user for o in owner]]) > 0
+    return total
 
 
 def one_user(cls: DatabaseClass) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from .databases import Database, DatabaseClass
+from .databases import Database, DatabaseClass, as_map
 from .extended import as_matrix, closure, satisfies_triangle, times, whole
 
 if TYPE_CHECKING:
@@ -83,9 +83,11 @@ class PrivacySpace:
 
     @property
     def components(self) -> list[list[Database]]:
-        """The classes of databases at finite distance from each other."""
-        first = np.argmax(np.isfinite(self.matrix), axis=1)
-        return [[self.databases[j] for j in np.flatnonzero(first == i)] for i in dict.fromkeys(first.tolist())]
+        """The classes of databases that finite distances lead to from each other."""
+        if not len(self):
+            return []
+        number, label = _components(np.isfinite(self.matrix))
+        return [[self.databases[j] for j in np.flatnonzero(label == i)] for i in range(number)]
 
     @property
     def is_metric(self) -> bool:
@@ -105,7 +107,7 @@ class PrivacySpace:
     def pull(self, f: Callable, cls: DatabaseClass | Iterable) -> PrivacySpace:
         """Return the metric d(f(D), f(D')) on the databases that f maps into this class."""
         cls = as_class(cls)
-        return PrivacySpace(cls, self.matrix_at([f(D) for D in cls]))
+        return PrivacySpace(cls, self.matrix_at([as_map(f)(D) for D in cls]))
 
     def matrix_at(self, databases: list) -> np.ndarray:
         """Return the distances of a list of databases of the class, which may repeat."""
@@ -203,13 +205,29 @@ class NeighbourSpace(PrivacySpace):
 
 def _steps(adjacency: np.ndarray) -> np.ndarray:
     """Return the lengths of shortest paths in a graph with many edges: who is reached within 1, 2, 3, ... steps."""
-    step = adjacency.astype(np.float32)
-    distance, reached, new, n = np.full(step.shape, np.inf), np.eye(len(step), dtype=bool), np.eye(len(step)), 0
-    while new.any():
-        distance[new.astype(bool)] = n
-        new, n = (new.astype(np.float32) @ step > 0) & ~reached, n + 1
-        reached |= new
+    number, label = _components(adjacency)
+    distance = np.full(adjacency.shape, np.inf)
+    for part in (np.flatnonzero(label == i) for i in range(number)):
+        distance[np.ix_(part, part)] = _connected_steps(adjacency[np.ix_(part, part)])
     return distance
+
+
+def _connected_steps(adjacency: np.ndarray) -> np.ndarray:
+    """Return the lengths of shortest paths in a connected graph."""
+    step, new, n = adjacency.astype(np.float32), adjacency, 1
+    distance = np.where(adjacency, 1.0, np.inf)
+    np.fill_diagonal(distance, 0.0)
+    while np.isinf(distance).any():
+        new, n = (new.astype(np.float32) @ step > 0) & np.isinf(distance), n + 1
+        distance[new] = n
+    return distance
+
+
+def _components(adjacency: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return how many components a graph has, and the number of each node's."""
+    from scipy.sparse.csgraph import connected_components
+
+    return connected_components(adjacency, directed=False)
 
 
 def as_space(name: str, given) -> PrivacySpace:

@@ -14,7 +14,10 @@ import numpy as np
 
 from .. import checks
 from ..composition import Composed, Given, Guarantees, _deviation, _log_inverse
+from ..rounding import float_up
 from .tables import as_ratio
+
+MOST_STEPS = 1000  # of a group, or studies: exact powers beyond have too many digits
 
 
 class Bound(NamedTuple):
@@ -125,14 +128,14 @@ def group_bound(ratio, delta, k: int) -> Bound:
     k eps and delta (1 + e^eps + ... + e^((k-1) eps)): a sum, because the printed quotient is 0/0 at eps = 0.
     """
     a, d = _numbers(ratio=ratio, delta=delta)
-    k = checks.count("k", k)
+    k = _few("k", k)
     return _rounded(a**k, d * sum(a**i for i in range(k)), ratio, delta)
 
 
 def big_world_bound(ratio, delta, t: int, k: int) -> Bound:
     """k studies, at most t of them joined (LPR, Theorem 17, with min(2t, k) in place of 2t): m eps and m delta."""
     a, d = _numbers(ratio=ratio, delta=delta)
-    m = min(2 * checks.count("t", t), checks.count("k", k))
+    m = _few("min(2t, k)", min(2 * checks.count("t", t), checks.count("k", k)))
     return _rounded(a**m, m * d, ratio, delta)
 
 
@@ -158,7 +161,14 @@ def _numbers(**given) -> list[Fraction]:
     """Return the arguments as exact fractions: ratios at least 1 and finite, deltas in [0, 1]."""
     for name, value in given.items():
         as_ratio(value, name) if name.endswith("ratio") else checks.scalar(name, value, low=0, high=1)
-    return [Fraction(value) for value in given.values()]
+    return [checks.fraction(value) for value in given.values()]
+
+
+def _few(name: str, steps: int) -> int:
+    """Return a number of steps whose powers can be computed exactly, and printed."""
+    if checks.count(name, steps) > MOST_STEPS:
+        raise ValueError(f"{name} must be at most {MOST_STEPS}, not {steps}")
+    return int(steps)
 
 
 def _rounded(ratio: Fraction, delta: Fraction, *inputs) -> Bound:
@@ -167,7 +177,4 @@ def _rounded(ratio: Fraction, delta: Fraction, *inputs) -> Bound:
 
 def _up(value: Fraction, *inputs):
     """Return the fraction itself if all inputs are exact, else the next float at or above it."""
-    if all(map(checks.is_exact, inputs)):
-        return value
-    nearest = float(value)
-    return math.nextafter(nearest, math.inf) if Fraction(nearest) < value else nearest
+    return value if all(map(checks.is_exact, inputs)) else float_up(value)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise, product
 
+import numpy as np
+
 from .. import checks
 from .bounds import independence_chain, likelier
 from .mechanism import LeakyMechanism
@@ -88,7 +90,8 @@ def independence_extremal(
 
     The four probabilities of output 1 are those of `bounds.independence_chain`.
     """
-    checks.delta(weight, "weight")
+    if not 0 <= checks.scalar("weight", weight) < 1:
+        raise ValueError(f"weight must lie in [0, 1), not {weight}")
     q_o, q, p, p_o = independence_chain(ratio, delta, shared_ratio, shared_delta, start)
     rest = {x: (all_ - weight * given) / (1 - weight) for x, given, all_ in ((0, p_o, p), (1, q_o, q))}
     if not all(_independent(r, all_, shared_ratio, shared_delta) for r, all_ in ((rest[0], p), (rest[1], q))):
@@ -109,6 +112,8 @@ def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) ->
     With probability leak_delta the leak shows x and the output is 1 - x.
     """
     ratio = as_ratio(ratio)
+    checks.scalar("delta", delta, low=0, high=1)
+    checks.scalar("leak_delta", leak_delta, low=0, high=1)
     base = (1 - delta) / (1 + ratio)
     ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
     side, names = {x: truthful(1 - x, leak_ratio) for x in (0, 1)}, range(checks.count("copies", copies, low=1))
@@ -138,7 +143,8 @@ def census_town(
     The two counts carry truncated geometric noise with e^eps = `ratio`. The invariants (names from `INVARIANTS`) leak
     exactly, or with noise of their own if `leak_ratio` is given.
     """
-    counts = [INVARIANTS[checks.choice("invariants", name, tuple(INVARIANTS))] for name in invariants]
+    names = [invariants] if isinstance(invariants, str) or not np.iterable(invariants) else invariants
+    counts = [INVARIANTS[checks.choice("invariants", name, tuple(INVARIANTS))] for name in names]
     records = list(product("AB", (0, 1)))
     check_size("people", 4 ** min(checks.count("people", people, low=1), 64))
     towns = list(product(records, repeat=people))
@@ -155,7 +161,9 @@ def census_town(
 
 def truncated_geometric(value: int, top: int, ratio) -> dict:
     """Return the law of value + two-sided geometric noise, cut off at 0 and at `top`; e^eps = ratio."""
-    ratio = as_ratio(ratio)
+    ratio, top = as_ratio(ratio), checks.count("top", top)
+    if checks.count("value", value) > top:
+        raise ValueError(f"value must be at most the top {top}, not {value}")
     inner = {y: (ratio - 1) / (ratio + 1) * ratio ** -abs(y - value) for y in range(1, top)}
     ends = {y: ratio / (ratio + 1) * ratio ** -abs(y - value) for y in (0, top)}
     return dict(sorted({**inner, **ends}.items())) if top else {0: Fraction(1)}

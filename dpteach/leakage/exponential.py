@@ -8,7 +8,16 @@ from fractions import Fraction
 
 from .. import checks
 from .mechanism import LeakyMechanism
-from .tables import Law, Neighbours, as_function, checked_databases, neighbour_pairs, sure_or_law
+from .tables import (
+    Law,
+    Neighbours,
+    as_function,
+    as_law,
+    check_size,
+    checked_databases,
+    neighbour_pairs,
+    sure_or_law,
+)
 
 
 class ExponentialMechanism(LeakyMechanism):
@@ -18,8 +27,10 @@ class ExponentialMechanism(LeakyMechanism):
     drawn uniformly: the limit, which tells nothing to a neighbour.
     """
 
-    def __init__(self, leak_laws: Mapping, outputs: list, utility: Callable, neighbours: list, sensitivity, base):
-        self.utility, self.sensitivity, self.base, self.answers = utility, sensitivity, base, outputs
+    def __init__(
+        self, leak_laws: Mapping, outputs: list, utility: Callable, neighbours: list, sensitivity, base, eps=None
+    ):
+        self.utility, self.sensitivity, self.base, self.answers, self.eps = utility, sensitivity, base, outputs, eps
         laws = {(x, o): self._weights(x, o) for x, law in leak_laws.items() for o in law}
         table = {
             x: {(o, y): share * weight for o, share in law.items() for y, weight in laws[x, o].items()}
@@ -28,19 +39,28 @@ class ExponentialMechanism(LeakyMechanism):
         super().__init__(table, neighbours)
 
     def _scores(self, x: Hashable, o: Hashable) -> dict:
-        return {y: self.utility(x, y, o) for y in self.answers}
+        return {y: _score(self.utility, x, y, o) for y in self.answers}
 
     def _weights(self, x: Hashable, o: Hashable) -> dict:
         """Return the law of the answer (Definition 35)."""
-        scores, base = self._scores(x, o), self.base[o]
+        scores = self._scores(x, o)
         best = max(scores.values())
-        odds = {y: Fraction(u == best) if base == math.inf else base ** (u - best) for y, u in scores.items()}
+        odds = {y: self._odds(o, u - best) for y, u in scores.items()}
         total = sum(odds.values())
         return {y: weight / total for y, weight in odds.items()}
+
+    def _odds(self, o: Hashable, gap):
+        """Return e^(eps gap / (2 Delta(o))) for a score that lies `gap` below the best one (a negative number)."""
+        if self.sensitivity[o] == 0:
+            return Fraction(gap == 0)
+        if self.base[o] == math.inf:
+            return math.exp(self.eps * gap / (2 * self.sensitivity[o]))
+        return self.base[o] ** gap
 
     def tail(self, x: Hashable, o: Hashable, score):
         """Return the exact probability that the answer scores at most `score`, given that x leaks o."""
         law, scores = self.law(x, o), self._scores(x, o)
+        checks.scalar("score", score)
         return sum((weight for y, weight in law.items() if scores[y] <= score), Fraction(0))
 
     def tail_bound(self, x: Hashable, o: Hashable, score):
@@ -48,18 +68,20 @@ class ExponentialMechanism(LeakyMechanism):
 
         Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
         """
-        scores, base = self._scores(x, o), self._finite_base(o)
+        scores, base = self._scores(self._known(x), o), self._finite_base(o)
         best = max(scores.values())
+        checks.scalar("score", score)
         return Fraction(len(scores), sum(u == best for u in scores.values())) * base ** (score - best)
 
     def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
         """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
-        scores, base = self._scores(x, o), self._finite_base(o)
+        scores, base = self._scores(self._known(x), o), self._finite_base(o)
         best = max(scores.values())
-        return best - (math.log(len(scores) / sum(u == best for u in scores.values())) + t) / math.log(base)
+        odds = math.log(len(scores) / sum(u == best for u in scores.values()))
+        return best - (odds + checks.scalar("t", t)) / math.log(base)
 
     def _finite_base(self, o: Hashable):
-        if self.base[self._known_leak(o)] == math.inf:
+        if self.sensitivity[self._known_leak(o)] == 0:
             raise ValueError(f"o must have a positive sensitivity for Theorem 38, not {o!r} with sensitivity 0")
         return self.base[o]
 
@@ -81,20 +103,31 @@ def exponential_mechanism_with_leak(
     eps: with whole scores everything is then exact, and the ratio given o is at most base^(2 Delta(o)).
     `restricted` measures Delta(o) only between neighbours that can both leak o, which suffices.
     """
-    databases, outputs = checked_databases(databases), checks.names("outputs", outputs)
+    databases, outputs = checked_databases(databases), list(as_law("outputs", outputs))
     leak, utility = as_function("leak", leak), as_function("utility", utility)
     laws = {x: sure_or_law("leak", leak(x)) for x in databases}
     pairs = neighbour_pairs(databases, neighbours)
     leaks = list(dict.fromkeys(o for law in laws.values() for o in law))
+    check_size("databases and leaks", len(pairs) * len(leaks))
     near = {o: [(x, y) for x, y in pairs if not restricted or (o in laws[x] and o in laws[y])] for o in leaks}
+    check_size("databases, outputs and leaks", len(outputs) * sum(map(len, near.values())))
     sensitivity = {o: _sensitivity(near[o], outputs, utility, o) for o in leaks}
     bases = {o: _base(eps, base, sensitivity[o]) for o in leaks}
-    return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases)
+    return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases, eps)
 
 
 def _sensitivity(pairs: list, outputs: list, utility: Callable, o: Hashable):
     """Return the largest change of a score between neighbours at the leaked value o (Definition 34)."""
-    return max((abs(utility(x, y, o) - utility(z, y, o)) for x, z in pairs for y in outputs), default=0)
+    changes = (abs(_score(utility, x, y, o) - _score(utility, z, y, o)) for x, z in pairs for y in outputs)
+    return max(changes, default=0)
+
+
+def _score(utility: Callable, x: Hashable, y: Hashable, o: Hashable):
+    """Return the score of an answer, a finite number."""
+    score = utility(x, y, o)
+    if not checks.is_number(score) or not abs(score) < math.inf:
+        raise ValueError(f"utility must return finite numbers, not {checks.shorten(score)}")
+    return score
 
 
 def _base(eps, base, sensitivity):
@@ -103,7 +136,9 @@ def _base(eps, base, sensitivity):
         raise ValueError("exponential_mechanism_with_leak needs exactly one of eps and base")
     if eps is not None:
         exponent = checks.positive("eps", eps) / (2 * sensitivity) if sensitivity > 0 else math.inf
-        return math.exp(exponent) if exponent < 700 else math.inf  # beyond, only a best answer is seen
+        return math.exp(exponent) if exponent < 700 else math.inf  # too large for a float
     if checks.scalar("base", base) <= 1:
         raise ValueError(f"base must be more than 1, not {base}")
+    if base == math.inf:
+        raise ValueError("base must be finite, not inf")
     return math.inf if sensitivity == 0 else Fraction(base) if checks.is_exact(base) else float(base)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from functools import cache
 
 from .. import checks
 from ..pair import Pair
 from ..worst_case import Vacuous, WorstCase
 from .mechanism import NULL, LeakyMechanism, listed_mechanisms
-from .tables import check_size
+from .tables import as_function
+
+MOST_VIEWS = 2**15  # of an adversary, all rounds together
 
 
 def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
@@ -20,16 +21,28 @@ def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
     adversary(view) sees the answers so far and returns a query (mechanism, x0, x1, o), x0 and x1 neighbours. With
     leak-free mechanisms (o = None) this is Algorithm 2, the game of plain DP.
     """
-    views: dict = {(): (Fraction(1), Fraction(1))}
+    ask, views = as_function("adversary", adversary), {(): (Fraction(1), Fraction(1))}
     for _ in range(checks.count("k", k)):
-        rounds = {view: _answers(*adversary(view)) for view in views}
-        check_size("k rounds", sum(map(len, rounds.values())))
+        rounds = {view: _answers(*_query(ask(view))) for view in views}
+        _check_views(sum(map(len, rounds.values())))
         views = {
             (*view, answer): (views[view][0] * a, views[view][1] * b)
             for view, answers in rounds.items()
             for answer, a, b in answers
         }
     return Pair([p for p, _ in views.values()], [q for _, q in views.values()], views)
+
+
+def _check_views(views: int) -> None:
+    if views > MOST_VIEWS:
+        raise ValueError(f"k rounds must lead to at most {MOST_VIEWS} views, not {views}")
+
+
+def _query(given) -> tuple:
+    """Return a query (mechanism, x0, x1, o); o may be left out."""
+    if not isinstance(given, tuple) or len(given) not in (3, 4) or not isinstance(given[0], LeakyMechanism):
+        raise ValueError(f"adversary must return a query (mechanism, x0, x1, o), not {checks.shorten(given)}")
+    return given
 
 
 def _answers(mechanism: LeakyMechanism, x0: Hashable, x1: Hashable, o: Hashable = None) -> list[tuple]:
@@ -49,17 +62,17 @@ def adaptive_delta(family: LeakyMechanism | Iterable[LeakyMechanism], k: int, ep
     f_j(l) = max over queries of sum_m p(m) f_(j-1)(l q(m) / p(m)).
     """
     WorstCase({}).delta(eps, ratio=ratio)  # refuses a wrong question
-    base = ratio if ratio is not None else math.exp(eps)
-    queries, k = _queries(family), checks.count("k", k)
-
-    @cache
-    def best(rounds: int, likelihood):
-        if rounds == 0:
-            return max(1 - base * likelihood, 0)
-        later = ([(p, best(rounds - 1, likelihood * q / p)) for p, q in query] for query in queries)
-        return max(sum(p * value for p, value in answers) for answers in later)
-
-    return best(k, Fraction(1)) if queries else Vacuous(0)
+    base = math.exp(checks.scalar("eps", eps, low=0, high=700)) if ratio is None else ratio
+    queries, likelihoods = _queries(family), [{Fraction(1)}]
+    if not queries:
+        return Vacuous(0)
+    for _ in range(checks.count("k", k)):
+        likelihoods.append({x * q / p for x in likelihoods[-1] for query in queries for p, q in query})
+        _check_views(sum(map(len, likelihoods)))
+    best = {x: max(1 - base * x, 0) for x in likelihoods.pop()}
+    for reached in reversed(likelihoods):
+        best = {x: max(sum(p * best[x * q / p] for p, q in query) for query in queries) for x in reached}
+    return best[1]
 
 
 def _queries(family: LeakyMechanism | Iterable[LeakyMechanism]) -> set[tuple]:

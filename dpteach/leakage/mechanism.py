@@ -165,7 +165,10 @@ class LeakyMechanism(WorstCase):
         return self._compared(self.neighbours)
 
     def _compared(self, pairs: Iterable[tuple]) -> dict:
-        return {(x, y, o): self._pair(x, y, o) for x, y in pairs for o in self.shared_leaks(x, y)}
+        names = [(x, y, o) for x, y in pairs for o in self.shared_leaks(x, y)]
+        different = {(id(self._given[x, o]), id(self._given[y, o])): len(self._given[x, o]) for x, y, o in names}
+        check_size("comparisons between databases", sum(different.values()))
+        return {name: self._pair(*name) for name in names}
 
     def _pair(self, x: Hashable, y: Hashable, o: Hashable) -> Pair:
         p, q = self._given[x, o], self._given[y, o]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain, combinations, product
@@ -13,7 +14,16 @@ from ..pair import Pair, _array
 
 MOST_DATABASES = 1024  # more would make half a million pairs of them
 MOST_CELLS = 2**21  # databases times coins, or times outputs: what a student's machine tabulates in seconds
-ANYTHING = object()  # a leak or an output that was not observed
+
+
+class _Anything:
+    """A leak or an output that was not observed."""
+
+    def __repr__(self) -> str:
+        return "ANYTHING"
+
+
+ANYTHING = _Anything()
 
 Law = Mapping[Hashable, Fraction | float]
 Neighbours = Callable[[Hashable, Hashable], bool] | Iterable[tuple[Hashable, Hashable]] | None
@@ -52,6 +62,7 @@ def sure_or_law(name: str, value: Hashable | Law) -> dict:
 
 def product_law(*laws: Law) -> dict:
     """Return the law of independent draws, side by side in a tuple."""
+    check_size("independent laws", math.prod(map(len, laws)))
     joint: dict = {(): Fraction(1)}
     for law in laws:
         joint = {(*drawn, y): w * v for drawn, w in joint.items() for y, v in law.items()}
@@ -85,7 +96,7 @@ def as_function(name: str, given: Callable | Mapping) -> Callable:
     """Return a function, given as such or as a dictionary of its values."""
     if not callable(given) and not isinstance(given, Mapping):
         raise ValueError(f"{name} must be a function or a dictionary of its values, not {checks.shorten(given)}")
-    return given if callable(given) else lambda key: _value(name, given, key)
+    return given if callable(given) else lambda *key: _value(name, given, key[0] if len(key) == 1 else key)
 
 
 def _value(name: str, given: Mapping, key: Hashable):
@@ -98,7 +109,7 @@ def as_ratio(value, name: str = "ratio") -> Fraction | float:
     """Return e^eps, at least 1 and finite: a fraction if it is exact, a float otherwise."""
     if checks.scalar(name, value, low=1) == np.inf:
         raise ValueError(f"{name} must be finite, not inf")
-    return Fraction(value) if checks.is_exact(value) else float(value)
+    return checks.fraction(value) if checks.is_exact(value) else float(value)
 
 
 def is_among(value, known: Mapping) -> bool:

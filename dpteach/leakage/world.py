@@ -93,7 +93,7 @@ def big_world(
     the leak is the exact number of studies joined (Lemma 39).
     """
     studies, data = [as_function("study", study) for study in _listed(studies)], checks.names("data", data)
-    participation, leak = as_function("participation", participation), leak or (lambda x, v: sum(v))
+    participation, leak = as_function("participation", participation), as_function("leak", leak or _how_many)
     table = {}
     for x in data:
         vectors = sure_or_law("participation", participation(x))
@@ -103,6 +103,10 @@ def big_world(
         laws = {v: sure_or_law("leak", leak(x, v)) for v in vectors}
         table[x] = {(o, v): w * share for v, w in vectors.items() for o, share in laws[v].items()}
     return BigWorld(studies, LeakyMechanism(table, list(combinations(data, 2))))
+
+
+def _how_many(x: Hashable, v: tuple) -> int:
+    return sum(v)
 
 
 def _listed(studies) -> list:
@@ -123,10 +127,10 @@ def asks_data(ratio) -> Study:
     """Return a study that tells a person's bit by randomized response, and flips a fair coin if she is absent."""
     pair = randomized_response(ratio=ratio)
     laws = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
-    return lambda state: dict(zip(pair.outcomes, laws[state], strict=True))
+    return lambda state: dict(zip(pair.outcomes, as_function("the study", laws)(state), strict=True))
 
 
 def asks_state(ratio, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:
     """Return the worst study of its kind: the true state is `ratio` times as likely an output as any other one."""
-    ratio = as_ratio(ratio)
+    ratio, states = as_ratio(ratio), checks.names("states", states)
     return lambda state: {s: (ratio if s == state else 1) / (ratio + len(states) - 1) for s in states}

@@ -137,7 +137,8 @@ class Composed:
             ("pull back", PULLED[shape]),
             ("add", f"{len(self.parts)} promises{squares}"),
         ]
-        corollary = ("which is", "Corollary IV.13: a change of one record touches two parts")
+        pure = self.promise.notion == "pure" and not self.adaptive
+        corollary = ("which is", f"{'' if pure else 'as in '}Corollary IV.13: a change of one record touches two parts")
         return [*steps, corollary] if self._is_corollary(space) else steps
 
     def _is_corollary(self, space: PrivacySpace | None) -> bool:
@@ -178,4 +179,4 @@ def _domain(guarantees: list, maps: Maps | None, on, common_domain: bool) -> Pri
 
 def _flat(cls: DatabaseClass) -> PrivacySpace:
     """Return the class with the metric that tells all databases apart."""
-    return PrivacySpace(cls, 1.0 - np.eye(len(cls)))
+    return PrivacySpace(cls, 1.0 - np.eye(len(cls.databases)))

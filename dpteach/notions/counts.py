@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .. import checks
-from ..mechanisms import gaussian
 from ..planning import noise_scale
 from ..rounding import total, up
 from ..table import Table
@@ -23,13 +24,14 @@ def counts_epsilon(route: str, touched: int, deviation: float, delta: float) -> 
     """
     route, touched = checks.choice("route", route, ROUTES), checks.count("touched", touched, low=1)
     deviation, delta = checks.positive("deviation", deviation), checks.scalar("delta", delta, low=0, high=1)
-    mu = 1 / deviation
+    mu = float(up(1 / deviation))
     if route == "pure":
         return total([up(math.sqrt(2) / deviation)], [touched], +1)
     if route == "Gaussian":
         return gdp_epsilon(up(math.sqrt(touched) * mu), delta)
     if route == "approximate":
-        return total([gaussian(mu).epsilon(delta / touched)], [touched], +1)
+        share = delta if touched == 1 else math.nextafter(delta / touched, 0.0)
+        return total([gdp_epsilon(mu, share)], [touched], +1)
     return zcdp_epsilon(up(touched * mu * mu / 2), delta, "classic" if route.endswith("classic") else "optimal")
 
 
@@ -54,5 +56,6 @@ def counts_deviation(route: str, touched: int, epsilon: float, delta: float) -> 
 
 def counts_table(touched=(1, 2, 3, 6, 10), deviation: float = 4, delta: float = 1e-5) -> Table:
     """Compare the routes: the final eps for several numbers of touched counts."""
+    touched = list(touched) if np.iterable(touched) else [touched]
     rows = [(route, *(counts_epsilon(route, n, deviation, delta) for n in touched)) for route in ROUTES]
     return Table(rows, ["notion", *(f"{n} touched" for n in touched)])

@@ -12,14 +12,15 @@ import numpy as np
 
 from .. import checks
 from ..granularity.comparison import fibres
-from ..granularity.databases import Database, DatabaseClass
+from ..granularity.databases import Database, DatabaseClass, as_map, value_of
+from ..granularity.extended import times
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_graph, as_space
 from ..pair import Pair
 from ..worst_case import WorstCase
 from .composition import Composed
 from .measure import concentrated_loss, gaussian_loss, pure_loss
 from .privacy import Approximate, MetricPrivacy
-from .scaling import coin_step
+from .scaling import MOST_STEPS, coins
 
 MEASURES = {"pure": pure_loss, "zero-concentrated": concentrated_loss, "Gaussian": gaussian_loss}
 SLACK = 1e-9  # how far a float loss may exceed a float promise and still count as kept
@@ -62,7 +63,9 @@ class FiniteMechanism:
         """
         if not as_space("space", space).is_metric:
             raise ValueError("space must satisfy the triangle inequality, else nothing attains it: take its closure()")
+        _not_empty(space.cls)
         drawn = np.unique(np.argmax(space.matrix == 0, axis=1))  # one of those that have distance zero
+        _check_cells(2 * len(drawn) * len(space))
         powers = _powers(space.matrix[:, drawn], ratio)
         share = Fraction(1, 2 * len(drawn)) if powers.dtype == object else 0.5 / len(drawn)
         outputs = [(space.databases[n], bit) for bit in (1, 0) for n in drawn]
@@ -71,7 +74,7 @@ class FiniteMechanism:
     @classmethod
     def printing(cls, domain: DatabaseClass | Iterable, f: Callable = lambda D: D) -> FiniteMechanism:
         """Return the mechanism without any noise that prints f(D), by default D itself."""
-        return cls(domain, lambda D: {f(D): Fraction(1)})
+        return cls(domain, lambda D: {value_of(as_map(f), D): Fraction(1)})
 
     @classmethod
     def noisy_count(cls, domain: DatabaseClass | Iterable, count: Callable = len, ratio=2) -> FiniteMechanism:
@@ -79,10 +82,11 @@ class FiniteMechanism:
 
         Counts one apart lose exactly log(ratio).
         """
-        domain = as_class(domain)
-        values = [checks.count("count", count(D)) for D in domain]
+        domain, ratio = _not_empty(as_class(domain)), _exact_ratio(ratio)
+        values = [checks.count("count", as_map(count, "count")(D)) for D in domain]
         low, high = min(values), max(values)
-        laws = {value: _geometric(value, low, high, checks.ratio(ratio)) for value in set(values)}
+        _check_cells(len(domain) * (high - low + 1))
+        laws = {value: _geometric(value, low, high, ratio) for value in set(values)}
         return cls(domain, [laws[value] for value in values], range(low, high + 1))
 
     @classmethod
@@ -91,18 +95,14 @@ class FiniteMechanism:
 
         The database is the number of steps 0, ..., n; see `group_delta`.
         """
-        exact = checks.is_exact(ratio) and checks.is_exact(delta)
-        ratio = checks.ratio(ratio) if exact else checks.scalar("ratio", ratio, low=1)
-        delta = Fraction(delta) if exact else checks.scalar("delta", delta, low=0, high=1)
-        heads = [0 * delta]
-        for _ in range(checks.count("n", n)):
-            heads.append(coin_step(heads[-1], ratio, delta))
+        heads = coins(n, ratio, delta)
         return cls(range(len(heads)), [[p, 1 - p] for p in heads], ["heads", "tails"])
 
     @classmethod
     def random(cls, domain: DatabaseClass, outputs: int, rng: np.random.Generator, zeros=0.0) -> FiniteMechanism:
         """Return a mechanism of random exact laws; each output is impossible with probability `zeros`."""
-        domain, rng = as_class(domain), checks.generator(rng)
+        domain, rng, outputs = as_class(domain), checks.generator(rng), checks.count("outputs", outputs, low=1)
+        zeros = checks.scalar("zeros", zeros, low=0, high=1)
         weights = rng.integers(1, 20, size=(len(domain), outputs)) * (rng.random((len(domain), outputs)) >= zeros)
         weights[weights.sum(axis=1) == 0, 0] = 1
         return cls(domain, [[Fraction(int(w), int(row.sum())) for w in row] for row in weights])
@@ -159,7 +159,14 @@ class FiniteMechanism:
 
     def deltas(self, eps=None, *, ratio=None) -> np.ndarray:
         """Return the delta of all pairs, P = row against Q = column; eps (or e^eps) may be a matrix too."""
-        given = np.broadcast_to(np.asarray(eps if ratio is None else ratio, dtype=object), (len(self.cls),) * 2)
+        if (eps is None) == (ratio is None):
+            raise ValueError("deltas needs exactly one of eps and ratio")
+        name, given = ("eps", eps) if ratio is None else ("ratio", ratio)
+        if checks.real(name, given, low=0).shape not in ((), (len(self.cls),) * 2):
+            raise ValueError(
+                f"{name} must be a number or a matrix of {len(self.cls)} rows, not {checks.shorten(given)}"
+            )
+        given = np.broadcast_to(np.asarray(given, dtype=object), (len(self.cls),) * 2)
         ask = (lambda e: {"eps": float(e)}) if ratio is None else (lambda e: {"ratio": e})
         answers = np.zeros((len(self.cls),) * 2, dtype=object)
         for i, j in product(range(len(self.cls)), repeat=2):
@@ -201,6 +208,8 @@ class FiniteMechanism:
     def broken(self, promise: MetricPrivacy | Composed) -> tuple[Database, Database] | None:
         """Return the pair of databases at which a promise is broken most, or None if it is kept."""
         promise = promise.promise if isinstance(promise, Composed) else promise
+        if not isinstance(promise, MetricPrivacy) or (promise.cls is not self.cls and promise.cls != self.cls):
+            raise ValueError(f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {promise!r}")
         excess = self._excess(promise)
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
         return (self.cls.databases[i], self.cls.databases[j]) if excess[i, j] > SLACK else None
@@ -222,12 +231,12 @@ class FiniteMechanism:
 
     def adaptively(self, second: Callable[[Hashable], FiniteMechanism]) -> FiniteMechanism:
         """Print y from this mechanism, then the output of second(y) on the same database (Definition V.1)."""
-        follow = [second(y) for y in self.outputs]
+        follow = [as_map(second, "second")(y) for y in self.outputs]
+        if not all(isinstance(m, FiniteMechanism) for m in follow):
+            raise ValueError(f"second must return a FiniteMechanism for every output, not {checks.shorten(follow)}")
         if not all(m.cls is self.cls or m.cls == self.cls for m in follow):
             raise ValueError("both mechanisms must be on the same class; use M.after(f, cls) first")
-        cells = sum(len(m.outputs) for m in follow) * len(self.cls)
-        if cells > MOST_CELLS:
-            raise ValueError(f"the composition must have at most {MOST_CELLS} cells, not {cells}")
+        _check_cells(sum(len(m.outputs) for m in follow) * len(self.cls))
         outputs = [(y, z) for y, m in zip(self.outputs, follow, strict=True) for z in m.outputs]
         columns = [self.table[:, [n]] * m.table for n, m in enumerate(follow)]
         return FiniteMechanism._of(self.cls, outputs, np.concatenate(columns, axis=1))
@@ -235,12 +244,12 @@ class FiniteMechanism:
     def after(self, f: Callable, cls: DatabaseClass | Iterable) -> FiniteMechanism:
         """Return the mechanism D -> M(f(D)) on another class (preprocessing)."""
         cls = as_class(cls)
-        rows = [self.cls.index[self.cls.database(f(D))] for D in cls]
+        rows = [self.cls.index[self.cls.database(as_map(f)(D))] for D in cls]
         return FiniteMechanism._of(cls, self.outputs, self.table[rows])
 
     def then(self, kernel: Callable) -> FiniteMechanism:
         """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
-        laws = [law if isinstance(law, Mapping) else {law: Fraction(1)} for law in map(kernel, self.outputs)]
+        laws = [_as_law(as_map(kernel, "kernel")(y)) for y in self.outputs]
         outputs, rows = _aligned(laws)
         matrix = _array([checks.law(f"kernel({y!r})", row) for y, row in zip(self.outputs, rows, strict=True)])
         exact = self.table.dtype == object and matrix.dtype == object
@@ -258,6 +267,26 @@ class FiniteMechanism:
 
 
 # ------------------------------------------------------------------------------------------------------ one step each
+
+
+def _as_law(value: Hashable | Law) -> Law:
+    return value if isinstance(value, Mapping) else {value_of(lambda y: y, value): Fraction(1)}
+
+
+def _not_empty(cls: DatabaseClass) -> DatabaseClass:
+    if not len(cls):
+        raise ValueError(f"a mechanism needs at least one database, not {cls!r}")
+    return cls
+
+
+def _check_cells(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise ValueError(f"the mechanism must have at most {MOST_CELLS} cells, not {cells}")
+
+
+def _exact_ratio(ratio) -> Fraction:
+    checks.scalar("ratio", ratio, low=1, high=1e305)
+    return checks.fraction(ratio)
 
 
 def _tabulate(cls: DatabaseClass, laws, outputs) -> tuple[list, np.ndarray]:
@@ -299,10 +328,13 @@ def _array(rows: Iterable[np.ndarray]) -> np.ndarray:
 
 def _powers(d: np.ndarray, ratio) -> np.ndarray:
     """Return ratio^-d, with 0 at infinity: fractions for whole distances and an exact ratio, else floats."""
-    exact = ratio is not None and checks.is_exact(ratio) and all(x.is_integer() for x in d[np.isfinite(d)].tolist())
-    if not exact:
-        return np.exp(-d * (1.0 if ratio is None else math.log(ratio)))
-    base = 1 / checks.ratio(ratio)
+    if ratio is None:
+        return np.exp(-d)
+    base, finite = 1 / _exact_ratio(ratio), d[np.isfinite(d)]
+    if not checks.is_exact(ratio) or np.any(finite != np.floor(finite)):
+        return np.exp(-times(math.log(ratio), d))
+    if finite.max(initial=0.0) > MOST_STEPS:
+        raise ValueError(f"space must have distances of at most {MOST_STEPS} for exact laws, not {finite.max():g}")
     known = {x: Fraction(0) if x == math.inf else base ** int(x) for x in np.unique(d).tolist()}
     return np.array([[known[x] for x in row] for row in d.tolist()], dtype=object)
 

@@ -47,7 +47,9 @@ def _renyi_per_order(p: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> np.
     """Return D_alpha / alpha at the orders alpha = 1 + beyond."""
     powers = np.outer(beyond, loss)
     top = powers.max(axis=1)
-    return (top + np.log(np.exp(powers - top[:, None]) @ p)) / beyond / (1 + beyond)
+    large = top + np.log(np.exp(powers - top[:, None]) @ p)
+    small = np.log1p(np.expm1(np.minimum(powers, 1.0)) @ p)  # keeps the digits of a loss near zero
+    return np.where(np.abs(powers).max(axis=1) < 1, small, large) / beyond / (1 + beyond)
 
 
 def gaussian_loss(pair: Pair) -> float:

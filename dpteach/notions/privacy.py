@@ -17,11 +17,11 @@ import numpy as np
 
 from .. import checks
 from ..granularity.comparison import minimum_privacy
-from ..granularity.databases import Database, DatabaseClass
+from ..granularity.databases import Database, DatabaseClass, as_map
 from ..granularity.extended import least_factor, times
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_space
 from ..guarantee import Guarantee
-from ..rounding import UNIT, outward, total
+from ..rounding import UNIT, exact_product, float_up, outward
 from ..table import Table, show
 from ..worst_case import Vacuous
 from .scaling import CONVERSIONS, bracket, gdp_epsilon, zcdp_epsilon
@@ -43,6 +43,7 @@ class MetricPrivacy(ABC):
 
     notion: str
     sign: str
+    power: int = 1  # with which the level grows in the distance
 
     def __init__(self, space: PrivacySpace, terms: Sequence[Term], how: Sequence[tuple[str, str]] = ()):
         self.space, self.terms, self.how = as_space("space", space), list(terms), list(how)
@@ -68,7 +69,8 @@ class MetricPrivacy(ABC):
         """Return the total at one pair, rounded up, from the distance in each term."""
 
     def _total(self) -> np.ndarray:
-        return np.sum([self._cost(term) for term in self.terms], axis=0)
+        with np.errstate(over="ignore"):
+            return np.sum([self._cost(term) for term in self.terms], axis=0)
 
     @property
     def matrix(self) -> np.ndarray:
@@ -82,7 +84,7 @@ class MetricPrivacy(ABC):
         return self._at(self.space.position(D), self.space.position(D2))
 
     def _at(self, i: int, j: int):
-        return self._exactly([term.distances[i, j] for term in self.terms])
+        return self._exactly([term.distances[i, j] for term in self.terms]) if i != j else 0.0
 
     def level(self, space: PrivacySpace | None = None):
         """Return the promise for neighbours of the space: the final eps, (eps, delta), rho or mu, rounded up.
@@ -109,13 +111,23 @@ class MetricPrivacy(ABC):
     def _candidates(self, edges: np.ndarray) -> list:
         """Return the first edge of each kind (same distance in every term) that may cost most."""
         cost = self._total()[tuple(edges.T)]
-        best = edges[cost >= cost.max() * (1 - NEAR)] if cost.max() < np.inf else edges[np.isinf(cost)][:1]
-        kinds = np.stack([term.distances[tuple(best.T)] for term in self.terms], axis=1)
-        _, first = np.unique(kinds, axis=0, return_index=True)
-        return [tuple(map(int, best[n])) for n in sorted(first)]
+        return self._kinds(edges[cost >= cost.max() * (1 - NEAR)])
+
+    def _kinds(self, pairs: np.ndarray, *metrics: np.ndarray) -> list:
+        """Return the first pair of each kind: the same distance in every term, and in the metrics."""
+        kinds = [matrix[tuple(pairs.T)] for matrix in (*(term.distances for term in self.terms), *metrics)]
+        _, first = np.unique(np.stack(kinds, axis=1), axis=0, return_index=True)
+        return [tuple(map(int, pairs[n])) for n in sorted(first)]
 
     def _factor(self, space: PrivacySpace) -> float:
-        return least_factor(self.matrix, space.matrix)
+        """Return the least factor of the metric, to its power; floats find the candidates, exactly compared."""
+        cost, base = self.matrix, space.matrix**self.power
+        rough = least_factor(cost, base)
+        if rough in (0, math.inf):
+            return rough
+        near = np.argwhere((cost > 0) & np.isfinite(base) & (cost >= rough * (1 - NEAR) * base))
+        kinds = self._kinds(near, space.matrix)
+        return float_up(max(Fraction(self._at(*ij)) / Fraction(space.matrix[ij]) ** self.power for ij in kinds))
 
     def _against(self, space: PrivacySpace | None) -> PrivacySpace:
         space = self.space if space is None else as_space("space", space)
@@ -142,7 +154,7 @@ class MetricPrivacy(ABC):
         """Return the promise of M(f(D)) on another class: d(f(D), f(D')) (preprocessing, Proposition III.6)."""
         space = cls if isinstance(cls, PrivacySpace) else None
         cls = space.cls if space is not None else as_class(cls)
-        rows = np.array([self.space.position(f(D)) for D in cls], dtype=int)
+        rows = np.array([self.space.position(as_map(f)(D)) for D in cls], dtype=int)
         terms = [self._picked(term, rows) for term in self.terms]
         return self._with(space or PrivacySpace(cls, self._metric_of(terms)), terms)
 
@@ -179,7 +191,7 @@ class MetricPrivacy(ABC):
     def explain(self, space: PrivacySpace | None = None) -> Table:
         """Say how the promise came about, by which theorem, and which neighbours attain the level."""
         space = self._against(space)
-        level = f"{self.sign} = {self._shown(self.level(space))}"
+        level = self._shown_level(space)
         rows = [("notion", self.notion), *self.how]
         if not isinstance(space, NeighbourSpace):
             return Table([*rows, ("level", f"{level} times the metric")], ["step", "result"])
@@ -188,12 +200,16 @@ class MetricPrivacy(ABC):
         rows.append(("neighbours", f"{space.granularity.name}, {len(space.edges)} pairs"))
         return Table([*rows, ("level", level), ("attained at", attained)], ["step", "result"])
 
+    def _shown_level(self, space: PrivacySpace) -> str:
+        vacuous = isinstance(space, NeighbourSpace) and not len(space.edges)
+        return f"{self.sign} = {'vacuous' if vacuous else self._shown(self.level(space))}"
+
     def _shown(self, level) -> str:
         return show(level)
 
     def __repr__(self) -> str:
         given = self.space if isinstance(self.space, NeighbourSpace) else None
-        level = "" if given is None else f", {given.granularity.name} {self.sign} = {self._shown(self.level(given))}"
+        level = "" if given is None else f", {given.granularity.name} {self._shown_level(given)}"
         return f"<{type(self).__name__} promise on {len(self.cls)} databases{level}>"
 
 
@@ -227,7 +243,7 @@ class Pure(MetricPrivacy):
 class ZeroConcentrated(MetricPrivacy):
     """rho d^2-zCprivacy: the Rényi divergence of order alpha is at most rho d(D, D')^2 alpha (Definition VI.11)."""
 
-    notion, sign = "zero-concentrated", "rho"
+    notion, sign, power = "zero-concentrated", "rho", 2
 
     def __init__(self, space: PrivacySpace, rho: float):
         super().__init__(space, [Term((checks.scalar("rho", rho, low=0),), as_space("space", space).matrix)])
@@ -236,14 +252,11 @@ class ZeroConcentrated(MetricPrivacy):
         return off_diagonal(times(term.parameters[0], term.distances**2))
 
     def _exactly(self, distances: Sequence[float]) -> float:
-        return sum_up([term.parameters[0] for term in self.terms], np.square(distances))
+        return sum_up([term.parameters[0] for term in self.terms], distances, power=2)
 
     @staticmethod
     def _metric(total: np.ndarray) -> np.ndarray:
         return outward(np.sqrt(total), +1)
-
-    def _factor(self, space: PrivacySpace) -> float:
-        return least_factor(self.matrix, space.matrix**2)
 
     def _guarantee(self, level, delta: float, conversion: str) -> Guarantee:
         return Guarantee(zcdp_epsilon(float(level), delta, conversion), delta)
@@ -270,10 +283,10 @@ class Gaussian(MetricPrivacy):
         return np.sqrt(self._total())
 
     def _exactly(self, distances: Sequence[float]) -> float:
-        if sum_up([term.parameters[0] for term in self.terms], distances) == math.inf:
+        parameters = [term.parameters[0] for term in self.terms]
+        if not np.isfinite([*parameters, *distances]).all():
             return math.inf
-        parts = zip(self.terms, map(float, distances), strict=True)
-        return root_up([Fraction(term.parameters[0]) * Fraction(d) for term, d in parts])
+        return root_up([Fraction(mu) * Fraction(d) for mu, d in zip(parameters, distances, strict=True)])
 
     def _guarantee(self, level, delta: float, conversion: str) -> Guarantee:
         return Guarantee(gdp_epsilon(float(level), delta), delta)
@@ -304,7 +317,11 @@ class Approximate(MetricPrivacy):
     def _delta_of(term: Term) -> np.ndarray:
         if term.extra is not None:
             return term.extra
-        return off_diagonal(times(term.parameters[1], bracket(term.distances, term.parameters[0])))
+        growth = bracket(term.distances, term.parameters[0])
+        delta = times(term.parameters[1], growth)
+        with np.errstate(over="ignore", invalid="ignore"):
+            _, lost = exact_product(growth, term.parameters[1])
+        return off_diagonal(np.where(lost > 0, np.nextafter(delta, np.inf), delta))
 
     @property
     def deltas(self) -> np.ndarray:
@@ -348,10 +365,9 @@ class Approximate(MetricPrivacy):
         if term.extra is None:
             return super()._depending(term, f, closure)
         least = minimum_privacy(PrivacySpace(self.cls, term.distances), f)
-        nearest = term.distances <= least.raw.matrix * (1 + 1e-12)
-        candidates = np.where(nearest, term.extra, np.inf)
+        candidates = np.where(term.distances <= least.raw.matrix, term.extra, np.inf)
         labels = least.labels
-        cheapest = np.full((labels.max() + 1,) * 2, np.inf)
+        cheapest = np.full(least.between.shape, np.inf)
         np.minimum.at(cheapest, (labels[:, None], labels[None, :]), candidates)
         return Term(term.parameters, least.raw.matrix, cheapest[np.ix_(labels, labels)])
 
@@ -369,18 +385,21 @@ def off_diagonal(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def sum_up(parameters: Sequence[float], distances: Sequence[float]) -> float:
-    """Return sum parameter * distance, rounded up, with 0 * inf = inf."""
+def sum_up(parameters: Sequence[float], distances: Sequence[float], power: int = 1) -> float:
+    """Return sum parameter * distance^power, rounded up unless it is a float, with 0 * inf = inf."""
     if not np.isfinite([*parameters, *distances]).all():
-        return math.inf if np.isinf(times(parameters, distances)).any() else 0.0
-    return total(parameters, distances, +1)
+        return math.inf
+    terms = (Fraction(a) * Fraction(d) ** power for a, d in zip(parameters, distances, strict=True))
+    return float_up(sum(terms, Fraction(0)))
 
 
 def root_up(parts: Sequence[Fraction]) -> float:
     """Return sqrt(sum part^2), rounded up unless it is a float."""
     square = sum((part**2 for part in parts), Fraction(0))
-    root = math.sqrt(square)
-    while Fraction(root) ** 2 < square:
+    size = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    scale = Fraction(2) ** (64 - size)  # so that the whole root has 64 digits, more than a float
+    root = float_up(math.isqrt(int(square * scale**2)) / scale)
+    while root < math.inf and Fraction(root) ** 2 < square:
         root = math.nextafter(root, math.inf)
     while root > 0 and Fraction(math.nextafter(root, 0.0)) ** 2 >= square:
         root = math.nextafter(root, 0.0)

@@ -8,7 +8,6 @@ is a guarantee is rounded up.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..mechanisms import gaussian
 from ..rounding import UNIT, outward, up
 
 CONVERSIONS = ("optimal", "classic")
+MOST_STEPS = 10_000  # of a chain of neighbours
 
 
 def bracket(d, eps):
@@ -32,8 +32,9 @@ def bracket(d, eps):
     endless = np.isinf(d) | np.isinf(eps)
     x, y = np.where(steady | endless, 1.0, np.maximum(eps, 1e-150)), np.where(steady | endless, 1.0, d)
     with np.errstate(over="ignore"):
-        grown = np.expm1(x * y) / np.expm1(x)
-        grown = outward(grown, +1, 2 * UNIT * grown * np.minimum(x * y, 800))  # e^x is off by x units
+        power = x * (y - 1)
+        grown = np.exp(power) * (np.expm1(-x * y) / np.expm1(-x))  # e^power may be a float where e^(x y) is not
+        grown = outward(grown, +1, 2 * UNIT * grown * np.minimum(np.abs(power), 800))  # e^x is off by x units
     return checks.plain(
         np.select([steady & np.isfinite(d), endless & (d >= 1)], [d, np.inf], np.where(endless, 0.0, grown))
     )
@@ -46,13 +47,29 @@ def group_delta(n: int, eps=None, delta=0, *, ratio=None):
     (1 - delta - p)) make of 0, which a chain of coins attains (`FiniteMechanism.chain`). Exact with `ratio` = e^eps and
     delta as fractions.
     """
-    n, exact = checks.count("n", n), ratio is not None and checks.is_exact(ratio) and checks.is_exact(delta)
-    base = checks.ratio(ratio) if exact else math.exp(checks.scalar("eps", math.log(ratio) if ratio else eps, low=0))
-    delta = Fraction(delta) if exact else checks.scalar("delta", delta, low=0, high=1)
-    p = 0 * delta
-    for _ in range(n):
-        p = coin_step(p, base, delta)
-    return p if exact else float(min(up(p), 1.0))
+    if (eps is None) == (ratio is None):
+        raise ValueError("group_delta needs exactly one of eps and ratio")
+    if ratio is None:
+        ratio = up(math.exp(checks.scalar("eps", eps, low=0, high=700)))
+    return coins(n, ratio, delta)[-1]
+
+
+def coins(n: int, ratio, delta) -> list:
+    """Return the heads probabilities of n + 1 coins in a row, each as far from the last as (log ratio, delta) allows.
+
+    They are fractions if ratio and delta are exact, else floats rounded up.
+    """
+    if checks.count("n", n) > MOST_STEPS:
+        raise ValueError(f"n must be at most {MOST_STEPS} steps, not {n}")
+    checks.scalar("ratio", ratio, low=1, high=1e305)
+    checks.scalar("delta", delta, low=0, high=1)
+    exact = checks.is_exact(ratio) and checks.is_exact(delta)
+    ratio, delta = (checks.fraction(x) if exact else float(x) for x in (ratio, delta))
+    heads = [0 * delta]
+    for _ in range(int(n)):
+        p = coin_step(heads[-1], ratio, delta)
+        heads.append(p if exact else float(min(up(p), 1.0)))
+    return heads
 
 
 def coin_step(p, base, delta):
@@ -62,7 +79,9 @@ def coin_step(p, base, delta):
 
 def vacuous_from(eps: float, delta: float) -> float:
     """Return the distance at which delta [d]_eps reaches 1: log((e^eps - 1) / delta + 1) / eps."""
-    eps, delta = checks.scalar("eps", eps, low=0), checks.positive("delta", delta)
+    eps, delta = checks.scalar("eps", eps, low=0), checks.positive("delta", checks.delta(delta))
+    if eps > 300:  # where e^eps / delta may be too large for a float, and 1 beside it does not count
+        return 1 - math.log(delta) / eps
     return math.log1p(math.expm1(eps) / delta) / eps if eps > 0 else 1 / delta
 
 
@@ -99,8 +118,8 @@ def _least_renyi_epsilon(rho: float, log_inverse: float) -> float:
 
 def _renyi_epsilon(rho: float, log_inverse: float, beyond_one: np.ndarray) -> np.ndarray:
     """Return rho alpha + log(1 - 1/alpha) + (log(1/delta) - log alpha) / (alpha - 1) at alpha = 1 + beyond_one."""
-    alpha = 1 + beyond_one
-    return rho * alpha + np.log(beyond_one / alpha) + (log_inverse - np.log(alpha)) / beyond_one
+    log_alpha = np.log1p(beyond_one)
+    return rho * (1 + beyond_one) + np.log(beyond_one) - log_alpha + (log_inverse - log_alpha) / beyond_one
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
@@ -119,10 +138,12 @@ def pure_rho(eps: float) -> float:
 
 def pure_mu(eps: float) -> float:
     """Return the least mu for which every eps-DP mechanism is mu-GDP: 2 Phi^-1(1 / (1 + e^-eps))."""
-    from scipy.special import ndtri_exp
+    from scipy.special import erfinv, ndtri_exp
 
     eps = checks.scalar("eps", eps, low=0)
-    return up(-2 * float(ndtri_exp(-np.logaddexp(0, eps)))) if 0 < eps < math.inf else eps
+    if eps < 1:  # the same number, without the loss of digits near Phi^-1(1/2) = 0
+        return up(math.sqrt(8) * float(erfinv(math.tanh(eps / 2))))
+    return up(-2 * float(ndtri_exp(-np.logaddexp(0, eps)))) if eps < math.inf else eps
 
 
 def gaussian_tradeoff(mu: float, alpha):

@@ -18,7 +18,7 @@ from ..granularity.databases import DatabaseClass
 from ..granularity.extended import closure
 from ..granularity.granularities import Granularity, bounded, unbounded
 from ..granularity.partition import Maps, Partition
-from ..granularity.space import NeighbourSpace, PrivacySpace
+from ..granularity.space import NeighbourSpace, PrivacySpace, as_class
 from .composition import Composed, compose
 from .finite import FiniteMechanism
 from .privacy import Pure
@@ -70,13 +70,15 @@ def exponents(mechanism: FiniteMechanism) -> np.ndarray:
 
 def random_space(rng: np.random.Generator, size: int = 5, density: float = 0.4) -> NeighbourSpace:
     """Return a random graph of neighbours on the databases 0, 1, ..., size - 1."""
+    size, density = checks.count("size", size), checks.scalar("density", density, low=0, high=1)
     pairs = np.argwhere(np.triu(checks.generator(rng).random((size, size)) < density, 1))
     return Granularity([tuple(map(int, pair)) for pair in pairs], "random").on(range(size))
 
 
 def random_metric(rng: np.random.Generator, cls: DatabaseClass, largest: int = 4) -> PrivacySpace:
     """Return a random metric of whole numbers on a class; some distances are infinite."""
-    rng, n = checks.generator(rng), len(cls)
+    cls = as_class(cls)
+    rng, n = checks.generator(rng), len(cls.databases)
     steps = np.where(rng.random((n, n)) < FAR, np.inf, rng.integers(1, largest + 1, (n, n)).astype(float))
     steps = np.triu(steps, 1)
     return PrivacySpace(cls, closure(np.where(np.eye(n, dtype=bool), 0.0, steps + steps.T)))
