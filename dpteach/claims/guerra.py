@@ -364,10 +364,10 @@ def parallel_composition():
 
 @claim("GMPS-Ex-II.9", verdict=CORRECTED, where="Example II.9", title="No parallel composition for bounded privacy")
 def no_parallel_composition_for_bounded():
-    r"""$\mathcal M^*(D)=|D|$ is bounded 0-DP, but $D\mapsto(|D\cap\mathcal X_1|,\dots,|D\cap\mathcal X_k|)$ is not
-    bounded $\varepsilon$-DP for any $\varepsilon$.
+    r"""Printing the size, $\mathcal M^*(D)=|D|$, costs nothing for bounded neighbours. Printing the sizes of the parts,
+    $D\mapsto(|D\cap\mathcal X_1|,\dots,|D\cap\mathcal X_k|)$, has no finite bounded $\varepsilon$.
 
-    "Arbitrary disjoint subsets" is too much: the argument needs two that are not empty. Precisely, the composition
+    This is said of any disjoint $\mathcal X_i$, but needs two that are not empty. Precisely, the composition
     stays private if and only if every $\mathcal X_i$ is empty or all of $\mathcal X$; here all 27 ways to give three
     records to two blocks or to none are tried. Slips: $\mathcal M^*$ is bounded (not unbounded) DP; $x'\in D'_l$ (not
     $D'_j$); the last count is $|D_k|$ (not $|D_n|$).
@@ -811,8 +811,8 @@ def bounded_diameter():
 
 @claim("GMPS-Text-FL", verdict=HOLDS, where="Section III-A", title="Free lunch")
 def free_lunch_metric():
-    r"""If all databases are neighbours, $d^{\mathcal{FL}}=1$ off the diagonal. So $d^{\mathcal{FL}}\le d^{\mathcal G}$
-    for every canonical metric, and free-lunch DP implies all others.
+    r"""Where everybody is everybody's neighbour, any two different databases are one step apart: $d^{\mathcal{FL}}=1$.
+    No canonical metric is smaller, so free-lunch DP is the strongest of all promises at the same $\varepsilon$.
 
     Databases of a single record with bounded neighbours are the same space: this is local privacy.
     """
