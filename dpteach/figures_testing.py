@@ -21,7 +21,7 @@ from .guarantee import Guarantee
 from .mechanisms import gaussian
 from .optimal import optimal
 from .pair import Pair
-from .table import Table, show
+from .table import Table, short, show
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 SQUARE = (6.4, 5.6)
@@ -271,7 +271,7 @@ def equal_errors(promise: Guarantee) -> float:
 
 def distance_to_truth(eps: float, slack: float, ks: Sequence[int]) -> Picture:
     """Draw by which factor the theorems overstate the exact epsilon of k pure answers."""
-    figure, ax = axes("number of answers k", "bound / exact optimum", f"ε = {eps:g} each, total δ = {_short(slack)}")
+    figure, ax = axes("number of answers k", "bound / exact optimum", f"ε = {eps:g} each, total δ = {short(slack)}")
     exact = np.array([optimal(Guarantee(eps), k=k).epsilon(slack) for k in ks])
     told = {}
     for i, (theorem, name) in enumerate(NAMES.items()):
@@ -297,7 +297,7 @@ def gaussian_promise(deltas: Sequence[float] = (0.5, 0.1, 1e-5)) -> Picture:
     grid, rows = np.geomspace(5, 400, 200), []
     for i, delta in enumerate(deltas):
         true = [spent(eps, delta) / delta for eps in grid]
-        ax.plot(grid, true, label=f"promised δ = {_short(delta)}", **line_style(i))
+        ax.plot(grid, true, label=f"promised δ = {short(delta)}", **line_style(i))
         breaks = _root(lambda eps, delta=delta: spent(eps, delta) - delta, 10, 400)
         ax.plot(breaks, 1, "o", color=COLOURS[i], ms=9)
         rows.append((delta, breaks, spent(1, delta) / delta, spent(100, delta) / delta))
@@ -326,7 +326,7 @@ def cut_query_gain(deltas: Sequence[float] = (1e-3, 1e-6, 1e-9)) -> Picture:
     rows = []
     for i, delta in enumerate(deltas):
         grid = np.geomspace(delta, 10, 120)
-        ax.plot(grid, [gain(eps, delta) for eps in grid], label=f"δ = {_short(delta)}", **line_style(i))
+        ax.plot(grid, [gain(eps, delta) for eps in grid], label=f"δ = {short(delta)}", **line_style(i))
         ax.plot(delta, gain(delta, delta), "o", color=COLOURS[i], ms=9)
         rows.append((delta, gain(delta, delta), gain(0.5, delta), gain(2, delta), 1 - math.e * delta))
     ax.axhline(1, color="0.3", linewidth=1.2)
@@ -342,11 +342,6 @@ def gain(eps: float, delta: float) -> float:
     """Return (11) / (10); everything but the privacy parameters cancels."""
     new, old = (recipes.cut_query_error(10, eps, delta, size=5, eta=0.1, nu=0.05, improved=b) for b in (True, False))
     return new / old
-
-
-def _short(value: float) -> str:
-    """Return a number as in the text: 1e-6 and not 1e-06."""
-    return f"{value:g}".replace("e-0", "e-")
 
 
 def _root(sign: Callable[[float], float], low: float, high: float) -> float:

@@ -63,6 +63,12 @@ def show(value) -> str:
     return str(value) if is_exact(value) else f"{value:.6g}" if hasattr(value, "__float__") else str(value)
 
 
+def short(x: float) -> str:
+    """Return a number as a reader writes it: 0.25, 1e-6."""
+    mantissa, _, exponent = f"{x:.6g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+
+
 def _is_numeric(value) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, bool | np.bool_)
 

@@ -3,18 +3,17 @@
 import itertools
 import math
 import random
-import re
 from fractions import Fraction
 
 import matplotlib
 import mpmath
 import numpy as np
 import pytest
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more
 
 from dpteach import Guarantee, explore
 from dpteach.experiment import Hypothesis, contribution_bound, matching_bound
 from dpteach.explore.bit_vectors import Vectors, fit
-from dpteach.explore.controls import Choice, IntSlider, Slider
 from dpteach.explore.two_hypotheses import BEST, WORST, matching, show
 
 matplotlib.use("agg")
@@ -34,42 +33,19 @@ def all_vectors(k):
 # --------------------------------------------------------------------------------------------------- all three
 
 
-def possible(control):
-    """Return the ends of a control and some values between."""
-    if isinstance(control, Slider):
-        return [control.grid[0], control.grid[-1], *control.grid[1:-1:4]]
-    if isinstance(control, IntSlider):
-        return [control.low, control.high, *range(control.low, control.high, max(1, control.high // 7))]
-    if isinstance(control, Choice):
-        return list(control.options)
-    return ["0", "1", "00 11", "01 10", "000", "0101 1010 1111", " ".join(all_vectors(3))]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_any_settings_are_drawn_and_told(name):
-    explorer, rng = getattr(explore, name)(), random.Random(name)
-    values = {control: possible(of) for control, of in explorer.controls.items()}
-    corners = [{control: v[i] for control, v in values.items()} for i in (0, 1)]
-    for settings in corners + [{control: rng.choice(v) for control, v in values.items()} for _ in range(6)]:
-        explorer.set(**settings)
-        numbers, words = explorer._state()
-        assert numbers is not None and words.endswith(".") and not {"nan", "inf"} & set(re.findall(r"\w+", words)), (
-            settings
-        )
-        assert explorer._pixels(numbers).std() > 5
+    explorer = getattr(explore, name)()
+    for settings in corners_and_more(
+        explorer, random.Random(name), ["0", "1", "00 11", "01 10", "000", "0101 1010 1111", " ".join(all_vectors(3))]
+    ):
+        assert_drawn_and_told(explorer, settings)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_kept_between_drawings_never_shows(name):
-    explorer = getattr(explore, name)()
-    for preset in (*list(explorer.presets)[:3], next(iter(explorer.presets))):
-        explorer.set(**explorer._full(explorer.presets[preset]))
-        kept = explorer._pixels(explorer._state()[0]).copy()
-        fresh = getattr(explore, name)(preset)
-        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
-    count = sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes)
-    explorer._pixels(explorer._state()[0])
-    assert sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes) == count
+    presets = list(getattr(explore, name).presets)
+    assert_nothing_kept_shows(name, (presets[0], presets[-1], presets[len(presets) // 2], presets[1], presets[0]))
 
 
 # ---------------------------------------------------------------------------------------------- two hypotheses

@@ -3,13 +3,13 @@
 import itertools
 import math
 import random
-import re
 from collections import Counter, deque
 
 import matplotlib
 import mpmath
 import numpy as np
 import pytest
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows
 
 from dpteach import explore
 from dpteach.explore.board import NAMES, STEPS, composed, read_board, read_eps
@@ -61,24 +61,13 @@ def some_settings(name, rng):
 def test_any_settings_are_drawn_and_told(name):
     explorer, rng = getattr(explore, name)(), random.Random(name)
     for settings in some_settings(name, rng):
-        explorer.set(**settings)
-        numbers, words = explorer._state()
-        assert numbers is not None and words.endswith("."), (settings, words)
-        assert not {"nan", "inf"} & set(re.findall(r"\w+", words)), words
-        assert explorer._pixels(numbers).std() > 5
+        assert_drawn_and_told(explorer, settings)
 
 
 @pytest.mark.parametrize("name", MINE)
 def test_what_is_kept_between_drawings_never_shows(name):
-    explorer = getattr(explore, name)()
-    for preset in (*list(explorer.presets)[1:3], next(iter(explorer.presets))):
-        explorer.set(**explorer._full(explorer.presets[preset]))
-        kept = explorer._pixels(explorer._state()[0]).copy()
-        fresh = getattr(explore, name)(preset)
-        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
-    count = sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes)
-    explorer._pixels(explorer._state()[0])
-    assert sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes) == count
+    presets = list(getattr(explore, name).presets)
+    assert_nothing_kept_shows(name, (presets[0], presets[-1], presets[len(presets) // 2], presets[1], presets[0]))
 
 
 @pytest.mark.parametrize("name", CLICKABLE)

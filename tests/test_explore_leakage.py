@@ -3,19 +3,18 @@
 import itertools
 import math
 import random
-import re
 from fractions import Fraction as F
 
 import matplotlib
 import numpy as np
 import pytest
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more, possible
 
 from dpteach import explore
 from dpteach.explore import big_world as big
 from dpteach.explore import census_town as census
 from dpteach.explore import independence as indep
 from dpteach.explore import leak_dial as dial
-from dpteach.explore.controls import Choice, IntSlider, Slider
 from dpteach.leakage import ABSENT, LeakyMechanism, bits, examples
 from dpteach.worst_case import Vacuous
 
@@ -27,15 +26,6 @@ def state(name, *preset, **settings):
     numbers, words = getattr(explore, name)(*preset, **settings)._state()
     assert numbers is not None, words
     return numbers
-
-
-def possible(control):
-    """Return the ends of a control and some values between."""
-    if isinstance(control, Slider):
-        return [control.grid[0], control.grid[-1], *control.grid[1:-1]]
-    if isinstance(control, IntSlider):
-        return [control.low, control.high, *range(control.low, control.high)]
-    return list(control.options) if isinstance(control, Choice) else [False, True]
 
 
 def largest_ratio(p, q):
@@ -55,29 +45,15 @@ def hockey_stick(p, q, a):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_settings_are_drawn_and_told(name):
-    explorer, rng = getattr(explore, name)(), random.Random(name)
-    values = {control: possible(of) for control, of in explorer.controls.items()}
-    corners = [{control: v[i] for control, v in values.items()} for i in (0, 1)]
-    for settings in corners + [{control: rng.choice(v) for control, v in values.items()} for _ in range(6)]:
-        explorer.set(**settings)
-        numbers, words = explorer._state()
-        assert numbers is not None, (settings, words)
-        assert words.endswith(".") and not {"nan", "inf", "None"} & set(re.findall(r"\w+", words)), settings
-        assert explorer._pixels(numbers).std() > 5
+    explorer = getattr(explore, name)()
+    for settings in corners_and_more(explorer, random.Random(name)):
+        assert_drawn_and_told(explorer, settings)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_kept_between_drawings_never_shows(name):
-    explorer = getattr(explore, name)()
-    presets = list(explorer.presets)
-    for preset in (presets[0], presets[-1], presets[len(presets) // 2], presets[1], presets[0]):
-        explorer.set(**explorer._full(explorer.presets[preset]))
-        kept = explorer._pixels(explorer._state()[0]).copy()
-        fresh = getattr(explore, name)(preset)
-        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
-    count = sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes)
-    explorer._pixels(explorer._state()[0])
-    assert sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes) == count
+    presets = list(getattr(explore, name).presets)
+    assert_nothing_kept_shows(name, (presets[0], presets[-1], presets[len(presets) // 2], presets[1], presets[0]))
 
 
 # ---------------------------------------------------------------------------------------------------- leak dial

@@ -26,6 +26,7 @@ from ..experiment import (
     view_law,
     view_pair,
 )
+from ..experiment.hypothesis import show_bits
 from . import reference
 from . import reference_experiment as experiments
 from .ledger import CORRECTED, DEFINITION, FALSE, HOLDS, MISPRINT, PROOF_GAP, claim, ensure
@@ -73,11 +74,6 @@ def with_databases(tree: Mapping):
     run = {view: lambda x, table=table: dict(enumerate(table[x])) for view, table in tree.items()}
     rounds = max(map(len, tree)) + 1
     return lambda view: (0, 1, run[view]), [[m for view, m in run.items() if len(view) == i] for i in range(rounds)]
-
-
-def show(vector) -> str:
-    """Return a vector as text."""
-    return "".join(map(str, vector))
 
 
 # ------------------------------------------------------------------------------------ section I: the introduction
@@ -398,7 +394,7 @@ def one_hypothesis_a_vector():
         ensure(told.ratio() == reference_ratio(*pair) == 3 ** sum(b), "3 for every bit that differs")
         tv = told.delta(ratio=1)
         ensure(tv == reference.delta_by_events(*pair, 1), "the total variation, by all events")
-        rows.append((show(b), law[0, 0, 0], law[1, 1, 1], tv, told.ratio()))
+        rows.append((show_bits(b), law[0, 0, 0], law[1, 1, 1], tv, told.ratio()))
     return Table(rows, ["b", "P(view 000)", "P(view 111)", "total variation from 000", "e^eps from 000"])
 
 
@@ -549,7 +545,7 @@ def order_without_loss():
     again = experiments.mixed_views(coins(3, 2), weights)
     ensure([law[y] for y in answers] == again == [Fraction(n, 16) for n in (9, 3, 1, 3)], "the weights give the law")
     ensure([8 * w for w in weights.values()] == [9, -1, -3, 3], "and are not all positive")
-    rows = [(show(b), law[b], weights[b]) for b in answers]
+    rows = [(show_bits(b), law[b], weights[b]) for b in answers]
     for order in answers:  # fixed in advance: flip the bits
         moves = [swap if flipped else coin for flipped in order]
         for b in answers:
@@ -877,7 +873,7 @@ def three_cases():
     ensure(differ[flip(b1, 0)] < differ[b1], "nor higher")
     ensure(count_flips(2)[1] == 8, "eight such triples in two rounds")
     ensure(all(one_case_applies(S, a, b) for S in boxes(3) for a, b in product(vectors(3), repeat=2)), "product sets")
-    rows = [(show(b), differ[b], show(flip(b, 0)), differ[flip(b, 0)]) for b in (b0, b1)]
+    rows = [(show_bits(b), differ[b], show_bits(flip(b, 0)), differ[flip(b, 0)]) for b in (b0, b1)]
     return Table(rows, ["b", "P(answers differ)", "first bit flipped", "P(answers differ) then"])
 
 
@@ -916,7 +912,18 @@ def chain_of_flips():
     for c0, c1 in all_flips(b0, b1, [0]):
         printed, needed = P[b0] <= P[b0] and P[b0] <= P[c1], P[c0] <= P[b0] and P[b1] <= P[c1]
         ensure(printed and not needed, "the printed chain holds, the right one does not")
-        rows.append((f"{show(b0)}, {show(b1)}", f"{show(c0)}, {show(c1)}", P[b0], P[c0], P[b1], P[c1], printed, needed))
+        rows.append(
+            (
+                f"{show_bits(b0)}, {show_bits(b1)}",
+                f"{show_bits(c0)}, {show_bits(c1)}",
+                P[b0],
+                P[c0],
+                P[b1],
+                P[c1],
+                printed,
+                needed,
+            )
+        )
     for box, a, b in product(boxes(2), vectors(2), vectors(2)):
         low, high = sorted((a, b), key=lambda v: in_box(box, v))
         same = [i for i in (0, 1) if low[i] == high[i]]

@@ -16,6 +16,7 @@ import ipywidgets
 import numpy as np
 
 from .. import checks
+from ..table import short
 
 ROUND = {1: (1,), 3: (1, 2, 5), 10: (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)}  # steps in a decade
 STYLE, LAYOUT = {"description_width": "140px"}, {"width": "410px"}  # all alike, so that they stand in columns
@@ -153,9 +154,3 @@ def choice(options: Iterable[str], value: str | None = None, label: str = "") ->
 def switch(value: bool, label: str = "") -> Switch:
     """Return a box to tick."""
     return Switch(value, label)
-
-
-def short(x: float) -> str:
-    """Return a number as a reader writes it: 0.25, 1e-6."""
-    mantissa, _, exponent = f"{x:.6g}".partition("e")
-    return f"{mantissa}e{int(exponent)}" if exponent else mantissa

@@ -181,3 +181,16 @@ def says(output, explorer, seconds: float = 20) -> None:
 def clean(page) -> None:
     """Make sure that nothing was complained about, and nothing asked for outside."""
     assert page.problems == [] and page.outside == []
+
+
+def walk_through_presets(page, kind, screenshots: Path) -> None:
+    """Choose the third and the last preset with the keyboard."""
+    output, presets = output_of(page, kind), list(kind.presets)
+    output.locator("select").last.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    says(output, kind(presets[2]))
+    page.keyboard.press("End")
+    says(output, kind(presets[-1]))
+    output.screenshot(path=screenshots / f"{kind.__name__}.png")
+    clean(page)

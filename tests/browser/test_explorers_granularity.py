@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import clean, output_of, says, showing
+from browsing import clean, output_of, says, showing, walk_through_presets
 
 from dpteach.explore import DatabaseGraph, ImplicationMap, PartitionBoard, Switchboard
 
@@ -102,12 +102,4 @@ def test_an_arrow_is_run_by_a_click(opened, screenshots):
 
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_every_preset_by_keyboard(opened, screenshots, kind):
-    output = output_of(opened, kind)
-    output.locator("select").last.focus()
-    for _ in range(2):
-        opened.keyboard.press("ArrowDown")
-    says(output, kind(list(kind.presets)[2]))
-    opened.keyboard.press("End")
-    says(output, kind(list(kind.presets)[-1]))
-    output.screenshot(path=screenshots / f"{kind.__name__}.png")
-    clean(opened)
+    walk_through_presets(opened, kind, screenshots)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import clean, output_of, says, showing
+from browsing import clean, output_of, says, showing, walk_through_presets
 
 from dpteach.explore import BigWorld, CensusTown, Independence, LeakDial
 
@@ -19,15 +19,7 @@ def opened(lab, chromium):
 
 @pytest.mark.parametrize("kind", EXPLORERS)
 def test_presets_by_keyboard(opened, screenshots, kind):
-    output = output_of(opened, kind)
-    presets = list(kind.presets)
-    output.locator("select").last.focus()
-    opened.keyboard.press("ArrowDown")
-    says(output, kind(presets[1]))
-    opened.keyboard.press("End")
-    says(output, kind(presets[-1]))
-    output.screenshot(path=screenshots / f"{kind.__name__}.png")
-    clean(opened)
+    walk_through_presets(opened, kind, screenshots)
 
 
 def test_more_of_the_key_leaks(opened):
