@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 CLONE = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-STUDENT = [Requirement(line) for line in PROJECT["dependencies"] + EXTRAS["test"]]
+EVERYBODY = [Requirement(line) for line in PROJECT["dependencies"] + EXTRAS["test"] + EXTRAS["grading"]]
 LOCKS = ["requirements.txt", "requirements-peers.txt"]
 
 
@@ -32,7 +32,7 @@ def test_environment_yml_repeats_pyproject():
     found = {spec.name: spec.specifier for spec in specs}
     assert found.pop("python") == SpecifierSet(PROJECT["requires-python"])
     assert found.pop("pip") == SpecifierSet()  # conda wants it named, because it installs dpteach
-    assert found == {requirement.name: requirement.specifier for requirement in STUDENT}
+    assert found == {requirement.name: requirement.specifier for requirement in EVERYBODY}
 
 
 def test_environment_yml_comes_from_conda_forge_and_installs_the_clone():
@@ -56,7 +56,7 @@ def test_lock_serves_every_python_and_system_within_the_bounds(python, system):
     pins = [pin for pin in locked("requirements.txt") if pin.marker is None or pin.marker.evaluate(here)]
     versions = {pin.name: str(pin.specifier)[2:] for pin in pins}
     assert len(versions) == len(pins)
-    assert all(requirement.specifier.contains(versions[requirement.name]) for requirement in STUDENT)
+    assert all(requirement.specifier.contains(versions[requirement.name]) for requirement in EVERYBODY)
 
 
 def test_lock_of_the_peers_only_adds():
