@@ -6,6 +6,7 @@
     python3 start.py test -k pair    the same; further arguments go to pytest
     python3 start.py doctor          check this machine and say what to do about each problem
     python3 start.py setup           only set up
+    python3 start.py teach           open JupyterLab on the exercises, with nbgrader's tools for teachers
 
 Everything is installed into the folder .venv beside this file; to uninstall, delete that folder.
 This file needs nothing but Python. It avoids modern syntax, so that an old Python can say that it is too old.
@@ -32,6 +33,12 @@ PROJECT = os.path.join(HERE, "pyproject.toml")
 STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 LAB_CONFIG = os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json")
 NO_NEWS = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'  # it would ask every student
+STUDENT_CONFIG = os.path.join(VENV, "etc", "student")  # no tools for teachers: they take 3 s to load, and confuse
+NO_TOOLS = '{"disabledExtensions": {"@jupyter/nbgrader": true}}'
+NO_SERVER_TOOLS = '{"ServerApp": {"jpserver_extensions": {%s}}}' % ", ".join(
+    '"nbgrader.server_extensions.%s": false' % tool
+    for tool in ["formgrader", "validate_assignment", "assignment_list", "course_list"]
+)
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 WORKERS = ["-n", "auto", "--dist", "loadfile"]  # of pytest: one for each core, each takes a file at a time
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
@@ -102,10 +109,12 @@ def start(arguments):
     if arguments == ["setup"]:
         set_up()
         return 0
+    teach = arguments[:1] == ["teach"]
+    arguments = arguments[1:] if teach else arguments
     check_word(arguments)
     check_port(arguments)
     set_up()
-    return open_lab(arguments)
+    return open_exercises(arguments) if teach else open_kit(arguments)
 
 
 def check_python():
@@ -121,7 +130,8 @@ def check_python():
 def check_word(arguments):
     """Refuse a first word that is neither a command nor an option nor a file."""
     if arguments and not arguments[0].startswith("-") and not os.path.isfile(arguments[0]):
-        raise Trouble("{!r} is no command: use test, doctor or setup, or options of JupyterLab.".format(arguments[0]))
+        commands = "test, doctor, setup or teach"
+        raise Trouble("{!r} is no command: use {}, or options of JupyterLab.".format(arguments[0], commands))
 
 
 def check_port(arguments):
@@ -171,6 +181,8 @@ def set_up():
         os.remove(STAMP)  # killed from here on, the next start begins afresh
     install()
     write(LAB_CONFIG, NO_NEWS)
+    write(os.path.join(STUDENT_CONFIG, "labconfig", "page_config.json"), NO_TOOLS)
+    write(os.path.join(STUDENT_CONFIG, "jupyter_server_config.d", "student.json"), NO_SERVER_TOOLS)
     write(STAMP, machine + content)
 
 
@@ -233,16 +245,27 @@ def step(title, command):
         raise Trouble(explain(output) or output + "\nThe set-up failed for the reason printed above.")
 
 
-def open_lab(arguments):
-    """Open JupyterLab on the first notebook and stay until it ends."""
-    command = [PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir=" + HERE]
-    command += ["--LabApp.default_url=/lab/tree/" + FIRST_NOTEBOOK, "--log-level=WARN"]
+def open_kit(arguments):
+    """Open JupyterLab on the first notebook, as students use it."""
+    paths = [STUDENT_CONFIG, os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    return open_lab(HERE, FIRST_NOTEBOOK, arguments, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, paths)))
+
+
+def open_exercises(arguments):
+    """Open JupyterLab on the exercises, with nbgrader's tools; nbgrader looks for its course where it is started."""
+    return open_lab(os.path.join(HERE, "exercises"), "README.md", arguments)
+
+
+def open_lab(folder, file, arguments, **environment):
+    """Open JupyterLab in a folder on one of its files, and stay until it ends."""
+    command = [PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir=" + folder]
+    command += ["--LabApp.default_url=/lab/tree/" + file, "--log-level=WARN"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["-y"]  # Ctrl-C ends it without a question
     if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in arguments:
         command += ["--allow-root"]  # in a container everybody is root
     print("Opening JupyterLab; end it with Ctrl-C.", flush=True)
-    return hand_over(command + arguments)
+    return hand_over(command + arguments, folder, **environment)
 
 
 def run_tests(arguments):
@@ -257,10 +280,10 @@ def run_tests(arguments):
     return max(code, 0 if of_notebooks == NOTHING_SELECTED else of_notebooks)
 
 
-def hand_over(command):
+def hand_over(command, folder=HERE, **environment):
     """Run a program in the foreground and return its exit code."""
     path = PROGRAMS + os.pathsep + os.environ.get("PATH", "")  # for terminals and !commands
-    child = subprocess.Popen(command, cwd=HERE, env=dict(os.environ, PATH=path))
+    child = subprocess.Popen(command, cwd=folder, env=dict(os.environ, PATH=path, **environment))
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     while True:
         try:

@@ -82,8 +82,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path):
-    """Run a JupyterLab over `folder` that knows nothing of this user's settings."""
+def serving(folder: Path, for_teachers: bool = False):
+    """Run a JupyterLab over `folder` that knows nothing of this user's settings, as start.py does for students."""
     port = free_port()
     options = {
         "ServerApp.ip": HERE, "ServerApp.port": port, "ServerApp.root_dir": folder, "ServerApp.open_browser": False,
@@ -93,8 +93,12 @@ def serving(folder: Path):
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
     private = {name: str(folder.parent / f"{folder.name}-{name}") for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
     private["JUPYTERLAB_SETTINGS_DIR"] = str(folder.parent / f"{folder.name}-settings")
-    write_json({"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}},
-               private["JUPYTER_CONFIG_DIR"], "labconfig", "page_config.json")  # fmt: skip
+    off = {"@jupyterlab/apputils-extension:announcements": True, "@jupyter/nbgrader": not for_teachers}
+    write_json({"disabledExtensions": off}, private["JUPYTER_CONFIG_DIR"], "labconfig", "page_config.json")
+    tools = ("formgrader", "validate_assignment", "assignment_list", "course_list")
+    loaded = {f"nbgrader.server_extensions.{tool}": for_teachers for tool in tools}
+    write_json({"ServerApp": {"jpserver_extensions": loaded}}, private["JUPYTER_CONFIG_DIR"],
+               "jupyter_server_config.d", "tools.json")  # fmt: skip
     # JupyterLab would take cells that cannot be seen out of the page.
     write_json({"windowingMode": "none"}, private["JUPYTERLAB_SETTINGS_DIR"],
                "@jupyterlab", "notebook-extension", "tracker.jupyterlab-settings")  # fmt: skip

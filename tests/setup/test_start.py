@@ -3,6 +3,7 @@
 import ast
 import errno
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -279,7 +280,7 @@ def test_vanished_interpreter_needs_a_new_environment(start):
 
 
 def test_arguments_reach_jupyterlab(start, monkeypatch):
-    monkeypatch.setattr(start, "hand_over", lambda command: command)
+    monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: command)
     command = start.start(["--no-browser", "--allow-root"])
     assert command[1:3] == ["-m", "jupyterlab"]
     assert any("notebooks/00_start_here.ipynb" in argument for argument in command)
@@ -287,10 +288,21 @@ def test_arguments_reach_jupyterlab(start, monkeypatch):
     assert command.count("--allow-root") == 1
 
 
+def test_teachers_get_the_tools_of_nbgrader_and_students_do_not(start, monkeypatch):
+    monkeypatch.setattr(start, "hand_over", lambda command, folder, **environment: (folder, environment))
+    monkeypatch.delenv("JUPYTER_CONFIG_PATH", raising=False)
+    assert start.start(["teach", "--no-browser"]) == (os.path.join(start.HERE, "exercises"), {})
+    folder, environment = start.start([])
+    assert folder == start.HERE
+    off = [json.loads(path.read_text()) for path in Path(environment["JUPYTER_CONFIG_PATH"]).rglob("*.json")]
+    assert {"disabledExtensions": {"@jupyter/nbgrader": True}} in off
+    assert [False] * 4 in [list(one["ServerApp"]["jpserver_extensions"].values()) for one in off if "ServerApp" in one]
+
+
 @posix_only
 @pytest.mark.parametrize(("user", "count"), [(0, 1), (1000, 0)])
 def test_only_root_gets_allow_root(start, monkeypatch, user, count):
-    monkeypatch.setattr(start, "hand_over", lambda command: command)
+    monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: command)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     assert start.start([]).count("--allow-root") == count
 
@@ -352,7 +364,7 @@ def test_ctrl_c_during_the_set_up_ends_quietly(kit):
 
 @posix_only
 def test_ctrl_c_lets_jupyterlab_tidy_up(kit):
-    action = "start.open_lab = lambda _: start.hand_over(child); sys.exit(start.main([]))"
+    action = "start.open_kit = lambda _: start.hand_over(child); sys.exit(start.main([]))"
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         os.killpg(process.pid, signal.SIGINT)
@@ -362,7 +374,7 @@ def test_ctrl_c_lets_jupyterlab_tidy_up(kit):
 
 @posix_only
 def test_being_terminated_ends_jupyterlab_too(kit):
-    action = "start.open_lab = lambda _: start.hand_over(child); sys.exit(start.main([]))"
+    action = "start.open_kit = lambda _: start.hand_over(child); sys.exit(start.main([]))"
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         process.terminate()
