@@ -7,9 +7,11 @@ import sys
 
 COMMANDS = {  # name: (module, what it does)
     "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
+    "grade": ("grading", "mark a folder of submissions"),
     "run-notebooks": ("notebooks", "execute the notebooks and save them as the tests expect them"),
     "doctor": ("doctor", "check this machine and say what to do about each problem"),
     "bench": ("bench", "compare speed and error with other accountants"),
+    "bench-grading": ("grading.race", "compare the time to mark a class with nbgrader's own"),
 }
 
 

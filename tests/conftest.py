@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("dpteach", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("dpteach")
 
-SLOW = ("notebooks", "browser")  # folders whose tests start kernels and browsers
+SLOW = ("notebooks", "exercises", "browser")  # folders whose tests start kernels and browsers
 
 
 def pytest_collection_modifyitems(items):

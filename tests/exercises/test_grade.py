@@ -1,0 +1,171 @@
+"""Grading a folder: gradebook, table, pages; and the commands of exercises/README.md."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from exercises.helpers import EXERCISES, points_here, source, student_cells, with_answers
+from nbformat.v4 import new_notebook
+
+from dpteach import grading
+from dpteach.grading import command
+from dpteach.grading.assignment import Assignment
+from exercises import small
+
+pytest.importorskip("nbgrader")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
+MarkInIsolation = pytest.importorskip("dpteach.grading.course").MarkInIsolation
+NAME = "1_composition_basics"
+FILES = {  # student: (name of the file, its text)
+    "ada": (f"{NAME}.ipynb", None),
+    "ben": (f"{NAME}.ipynb", '{"cells": ['),
+    "cleo": ("my homework.ipynb", None),
+    "dan": (f"{NAME}.ipynb", "[" * 100_000),
+    "eve": (
+        f"{NAME}.ipynb",
+        json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": 7, "cells": [1, {"source": 2}]}),
+    ),
+    "=fay": (f"{NAME}.ipynb", ""),
+}
+
+
+def environment() -> dict:
+    return os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Path:
+    """Copy the course, with some submissions; ada solved all but two tasks."""
+    root = tmp_path_factory.mktemp("course") / "exercises"
+    shutil.copytree(
+        EXERCISES, root, ignore=shutil.ignore_patterns("gradebook.db", "submitted", "autograded", "feedback")
+    )
+    for path in (*root.glob("source/[2-9]*"), *root.glob("release/[2-9]*")):
+        shutil.rmtree(path)
+    answers = {told["grade_id"]: cell.source for cell in source(NAME).cells if (told := cell.metadata.get("nbgrader"))}
+    answers |= {
+        "loss": "def loss(y, a, b, scale):\n    return abs(y - b) - abs(y - a)",
+        "price": "import os\nos._exit(0)",
+    }
+    for student, (file, text) in FILES.items():
+        path = root / "submitted" / student / NAME / file
+        path.parent.mkdir(parents=True)
+        if text is None:
+            nbformat.write(new_notebook(cells=with_answers(student_cells(NAME), answers)), path)
+        else:
+            path.write_text(text)
+    (root / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2031-02-03 04:05:06 UTC")
+    (root / "submitted" / "cleo" / NAME / "timestamp.txt").write_text("yesterday, I think")
+    (root / "submitted" / "gus").mkdir()
+    (root / "submitted" / "hal" / NAME).mkdir(parents=True)
+    (root / "submitted" / "hal" / NAME / f"{NAME}.ipynb").symlink_to(root / "source" / NAME / f"{NAME}.ipynb")
+    return root
+
+
+@pytest.fixture(scope="module")
+def graded(course) -> str:
+    """Grade the folder; return what was printed."""
+    told = subprocess.run(
+        [sys.executable, "-m", "dpteach", "grade", "submitted", "--seconds", "60"],
+        cwd=course, env=environment(), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stdout + told.stderr
+    return told.stdout
+
+
+def test_everybody_is_marked(course, graded):
+    rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
+    assert {name: float(row["points"]) for name, row in rows.items()} == {
+        "ada": 24, "ben": 0, "cleo": 24, "dan": 0, "eve": 0, "'=fay": 0, "gus": 0, "hal": 0
+    }  # fmt: skip
+    assert "is called my homework.ipynb" in rows["cleo"]["remarks"]
+    assert "not a notebook" in rows["ben"]["remarks"] and "not a notebook" in rows["dan"]["remarks"]
+    assert "is a link" in rows["hal"]["remarks"]
+    assert "No notebook was handed in" in rows["gus"]["remarks"]
+    assert rows["ada"]["tasks"].split()[:5] == ["1/2", "2/2", "2/2", "3/3", "0/3"]
+    assert graded.count("[") == 8 and "[8/8]" in graded
+
+
+def test_the_gradebook_says_the_same(course, graded):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        submission = gradebook.find_submission(NAME, "ada")
+        assert submission.score == 24 and submission.max_score == 30 and submission.needs_manual_grade
+        assert gradebook.find_submission(NAME, "ben").score == 0
+
+
+def test_pages_tell_points_and_messages_but_no_secret(course, graded):
+    page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "24 of 28 points" in page and "ended its process" in page
+    assert "more noise must make the loss smaller" in page
+    hidden = "".join(re.findall(r"HIDDEN TESTS(.*?)### END", "".join(c.source for c in source(NAME).cells), re.DOTALL))
+    code = [line.strip() for line in hidden.splitlines() if "student" in line or "for " in line]
+    assert code and not any(line in page for line in code)
+    assert all((course / "feedback" / student / NAME / f"{NAME}.html").exists() for student in FILES)
+
+
+def test_the_marked_notebook_tells_what_happened(course, graded):
+    notebook = nbformat.read(course / "autograded" / "ada" / NAME / f"{NAME}.ipynb", 4)
+    assert "The cell of task 5 ended its process" in notebook.cells[0].source
+
+
+def test_being_late_is_in_the_gradebook(course, graded):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        assert gradebook.find_submission(NAME, "ada").timestamp.year == 2031
+        assert gradebook.find_submission(NAME, "cleo").timestamp is None  # nobody can read hers
+
+
+def test_the_commands_of_the_guide(course, graded):
+    blocks = re.findall(r"^```sh\n(.*?)^```", guide(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 4
+    for block in blocks:
+        told = subprocess.run(["bash", "-ec", block], cwd=course, env=environment(), capture_output=True, text=True)
+        if "autograde" in block:  # it complains about files that are no notebooks or have other names, and goes on
+            failed = re.findall(r"error processing assignment '.*' for student '(.*)'", told.stdout + told.stderr)
+            assert sorted(failed) == ["=fay", "ben", "cleo", "dan", "eve"], told.stderr
+        else:
+            assert told.returncode == 0, block + told.stdout + told.stderr
+    rows = {row["student_id"]: row for row in csv.DictReader((course / "marks.csv").open(encoding="utf-8"))}
+    assert float(rows["ada"]["score"]) == 24 and float(rows["hal"]["score"]) == 0
+    page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "BEGIN HIDDEN" not in page and "def many_coins" not in page
+    assert "ended its process" in page
+
+
+def guide() -> str:
+    return (EXERCISES / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_task_of_the_guide_works(tmp_path):
+    (code,) = re.findall(r"^```python\n(.*?)^```", guide(), re.MULTILINE | re.DOTALL)
+    cells = [
+        small.cell("from dpteach.grading import *", "setup", tags=["shared"]),
+        small.cell("def cost(eps, k):\n    return k * eps", "cost", solution=True),
+        small.cell(code, "check_cost", grade=True, points=3),
+    ]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "guide.ipynb")
+    assignment = Assignment.read(tmp_path / "guide.ipynb")
+    assert points_here(assignment, "check_cost", cells[1].source)[0] == 3
+    assert points_here(assignment, "check_cost", "def cost(eps, k):\n    return eps**k")[0] == 0
+
+
+def test_the_guide_names_what_exists():
+    """Every file, option, setting and word of the check language that the guide mentions is there."""
+    text = guide()
+    for option in re.findall(r"`(--[a-z]+)`", text):
+        assert option in command.parser().format_help()
+    for setting in re.findall(r"c\.MarkInIsolation\.(\w+)", text):
+        assert setting in MarkInIsolation.class_trait_names()
+    words = re.findall(r"`(\w+)\(", text)
+    assert {"near", "mistake", "pick", "number"} <= set(words)
+    assert all(hasattr(grading, word) or word == "cost" for word in words)

@@ -1,0 +1,246 @@
+"""Submissions that try to fool, stop or slow the grader: no point that was not earned, honest tasks keep theirs."""
+
+import copy
+import time
+
+import pytest
+
+from dpteach.grading import sandbox
+from dpteach.grading.marking import mark, with_outputs
+from exercises import small
+
+pytestmark = pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="the grader needs Linux or macOS")
+WRONG = "def attacked(x):\n    return 0\n"
+FIND_LINES = """
+import os, socket, stat
+def lines():
+    found = [fd for fd in range(3, 256) if _is_socket(fd)]
+    return found
+def _is_socket(fd):
+    try:
+        return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError:
+        return False
+"""
+
+# name: (code, points of the attacked task, what the student is told)
+ATTACKS = {
+    "asserts deleted by an AST transformer": (
+        "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node): return ast.Pass()\n"
+        "    def visit_Raise(self, node): return ast.Pass()\n"
+        "get_ipython().ast_transformers.append(T())\n" + WRONG, 0, "multiply by 7"),
+    "equal to everything": (
+        "class A:\n    __eq__ = __ge__ = __le__ = __gt__ = __lt__ = lambda s, o: True\n"
+        "    __float__ = lambda s: 14.0\n    __sub__ = __rsub__ = __abs__ = lambda s, *o: 0\n"
+        "def attacked(x): return A()", 0, "an object of type A"),
+    "a float that is equal to everything": (
+        "class A(float):\n    __eq__ = __ge__ = __le__ = lambda s, o: True\n    __sub__ = __rsub__ = lambda s, o: 0.0\n"
+        "    __repr__ = lambda s: '14.0'\ndef attacked(x): return A(3)", 0, "Got 3"),
+    "rigged __array__": (
+        "class A:\n    def __array__(self, *a, **k): return np.array(14.0)\ndef attacked(x): return A()",
+        0, "an object of type A"),
+    "patched numpy and math": (
+        "np.isclose = np.allclose = lambda *a, **k: True\nmath.isclose = lambda *a, **k: True\nnp.abs = lambda x: 0\n"
+        + WRONG, 0, "replaces parts of Python"),
+    "patched dpteach": (
+        "import dpteach.grading.language as l, dpteach.grading as g, dpteach.grading.plain as p\n"
+        "l.is_near = g.is_near = lambda *a, **k: True\nl.evaluate = None\n"
+        "l.near = g.near = lambda *a, **k: True\n" + WRONG, 0, "multiply by 7"),
+    "patched builtins": (
+        "import builtins\nbuiltins.abs = lambda x: 0\nbuiltins.max = lambda *a: 0\n" + WRONG, 0,
+        "replaces parts of Python"),
+    "builtins that Python itself needs": (
+        "import builtins\nbuiltins.isinstance = lambda *a: True\n" + WRONG, 0, "it was left out"),
+    "modules exchanged": (
+        "import sys, types\nfake = types.ModuleType('numpy')\nsys.modules['numpy'] = fake\n"
+        "sys.modules['dpteach.grading'] = fake\n" + WRONG, 0, "replaces parts of Python"),
+    "an import hook": (
+        "import sys\nclass H:\n    def find_spec(self, name, *a): raise ImportError(name)\n"
+        "sys.meta_path.insert(0, H())\n" + WRONG, 0, "replaces parts of Python"),
+    "atexit": (
+        "import atexit, os\natexit.register(lambda: os.write(1, b'3 of 3 points'))\n" + WRONG, 0, "multiply by 7"),
+    "a thread that forges answers": (
+        FIND_LINES + "import threading, time\ndef forge():\n    while True:\n"
+        "        for fd in lines():\n            os.write(fd, b'{\"id\": \"0\", \"value\": {\"int\": \"14\"}}\\n')\n"
+        "        time.sleep(0.01)\nthreading.Thread(target=forge, daemon=True).start()\n" + WRONG, 0,
+        "wrote to the grader's line"),
+    "forged messages": (
+        FIND_LINES + "for fd in lines():\n"
+        "    os.write(fd, b'{\"points\": 3}\\ngarbage{\\n{\"id\": 1, \"ended\": \"well\"}')\n" + WRONG, 0,
+        "wrote to the grader's line"),
+    "closed lines": (FIND_LINES + "for fd in lines(): os.close(fd)\n" + WRONG, 0, "was left out"),
+    "printed scores": ("print('✓ 3 of 3 points')\n3\n" + WRONG, 0, "multiply by 7"),
+    "visible inputs recognised": ("def attacked(x):\n    return 14 if x == 2 else 0", 1, "other numbers"),
+    "stack inspection": (
+        "import inspect, gc\ndef attacked(x):\n    for frame in inspect.stack():\n"
+        "        for value in frame.frame.f_locals.values():\n"
+        "            if 'near' in repr(value)[:10000] and 'hidden number' in repr(value)[:10000]: return 7 * x\n"
+        "    return 0", 0, "multiply by 7"),
+    "infinite loop": ("while True: pass", 0, "took longer than 3 s"),
+    "a loop that swallows everything": (
+        "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True:\n    try:\n"
+        "        while True: pass\n    except BaseException: pass", 0, "took longer than 3 s"),
+    "a loop in the function": ("def attacked(x):\n    while True: pass", 0, "took longer than 2 s"),
+    "a sleeping function": ("import time\ndef attacked(x):\n    time.sleep(1000)", 0, "took longer than 2 s"),
+    "a fork bomb": (
+        "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", 0, "took longer than 3 s"),
+    "a memory bomb": ("x = []\nwhile True: x.append(bytearray(10**8))", 0, "not defined"),
+    "a memory bomb in the function": ("def attacked(x):\n    return [0] * 10**10", 0, "MemoryError"),
+    "gigabytes of output": ("while True: print('x' * 10**6)", 0, "printed more than"),
+    "endless output, errors swallowed": (
+        "while True:\n    try: print('x')\n    except BaseException: pass", 0, "took longer than 3 s"),
+    "output below Python": (
+        "import os\nfor fd in (0, 1, 2) * 2000:\n    try: os.write(fd, b'3 of 3 points' * 10**5)\n"
+        "    except OSError: pass\n" + WRONG, 0, "multiply by 7"),
+    "gigabytes on the channel": (
+        FIND_LINES + "import fcntl\nfor fd in lines():\n    os.set_blocking(fd, True)\nwhile True:\n"
+        "    for fd in lines()[:1]: os.write(fd, b'x' * 65536)", 0, "more than the grader reads"),
+    "a huge file": (
+        "with open('big', 'wb') as f:\n    for _ in range(10**4): f.write(bytes(10**6))", 0, "not defined"),
+    "os._exit": ("import os\nos._exit(0)", 0, "ended its process"),
+    "os._exit in the function": ("import os\ndef attacked(x):\n    os._exit(0)", 0, "ended its process"),
+    "sys.exit": ("import sys\nsys.exit(0)", 0, "not defined"),
+    "the kernel killed": ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", 0, "ended its process"),
+    "everything killed": ("import os, signal\nos.kill(-1, signal.SIGKILL)\n", 0, "ended its process"),
+    "a crash": ("import ctypes\nctypes.string_at(0)", 0, "ended its process"),
+    "a missing function": ("pass", 0, "is not defined"),
+    "a wrong signature": ("def attacked():\n    return 14", 0, "raised TypeError"),
+    "not a function": ("attacked = 14", 0, "is not a function"),
+    "an exception": ("def attacked(x):\n    raise RuntimeError('3 of 3 points')", 0, "raised RuntimeError"),
+    "an exception that cannot be printed": (
+        "class E(Exception):\n    def __str__(self): raise self\ndef attacked(x): raise E", 0, "raised E"),
+    "NaN": ("def attacked(x):\n    return float('nan')", 0, "is NaN"),
+    "infinity": ("def attacked(x):\n    return float('inf')", 0, "multiply by 7"),
+    "a huge integer": ("def attacked(x):\n    return 10 ** 10**6", 0, "too long"),
+    "an endless generator": (
+        "import itertools\ndef attacked(x):\n    return itertools.count()", 0, "an object of type count"),
+    "a generator": ("def attacked(x):\n    yield 7 * x", 3, "right for other numbers"),
+    "lists in lists": (
+        "def attacked(x):\n    r = 14\n    for _ in range(100000): r = [r]\n    return r", 0, "inside one another"),
+    "endless recursion": ("def attacked(x):\n    return attacked(x)", 0, "called itself too often"),
+    "syntax error": ("def attacked(x:\n    return 14", 0, "not defined"),
+    "a dictionary": ("def attacked(x):\n    return {'answer': 14}", 0, "the dictionary"),
+    "text": ("def attacked(x):\n    return '14'", 0, "the text"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def assignment(tmp_path_factory):
+    made = small.assignment(tmp_path_factory.mktemp("small"))
+    _ = made.checks
+    return made
+
+
+def told(marked) -> str:
+    return "\n".join([*marked.notes, *(str(outcome) for found in marked.outcomes.values() for outcome in found)])
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attacks_earn_nothing_and_harm_nobody(attack, assignment):
+    code, points, message = ATTACKS[attack]
+    started = time.monotonic()
+    marked = mark(assignment, small.submission(code), "eve", small.LIMITS)
+    assert time.monotonic() - started < small.LIMITS.total_seconds + 20
+    assert {task: marked.points(task) for task in assignment.tasks} == {
+        "check_before": 3, "check_attacked": points, "check_after": 3
+    }, told(marked)  # fmt: skip
+    assert message in told(marked)
+    assert small.SECRET not in told(marked) + str(with_outputs(marked, assignment)).replace(
+        assignment.tasks["check_attacked"].code, ""
+    ).replace(repr(assignment.tasks["check_attacked"].code), "")
+
+
+def test_an_honest_submission_gets_everything(assignment):
+    marked = mark(assignment, small.CELLS, "ada", small.LIMITS)
+    assert marked.total == 9 and not marked.notes
+
+
+SPY = """
+seen = []
+def attacked(x):
+    seen.append(x)
+    open('seen', 'a').write(f'{x} ')
+    raise ValueError(f'the input was {x}')
+"""
+
+
+def test_hidden_inputs_cannot_be_printed_or_raised(assignment):
+    cells = small.submission(SPY)
+    cells[5].source += "\nprint(seen)\nimport os; print(os.listdir())"
+    marked = mark(assignment, cells, "eve", small.LIMITS)
+    text = told(marked) + "".join(str(cell.get("outputs")) for cell in with_outputs(marked, assignment))
+    assert small.SECRET not in text and marked.points("check_after") == 3
+
+
+@pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
+def test_what_a_student_process_cannot_see(assignment, tmp_path):
+    secret = tmp_path / "course"
+    secret.mkdir()
+    (secret / "answers.txt").write_text("42")
+    probe = f"""
+import os, socket
+def attempt(what):
+    try:
+        return what()
+    except OSError as error:
+        return type(error).__name__
+print('course', attempt(lambda: os.listdir({str(secret)!r})))
+print('kit', attempt(lambda: sorted(os.listdir({str(sandbox.KIT)!r}))))
+print('tests', attempt(lambda: os.listdir({str(sandbox.KIT / "tests")!r})))
+print('network', attempt(lambda: socket.create_connection(('192.0.2.1', 80), 2)))
+print('write', attempt(lambda: open({str(sandbox.PACKAGE / "x.py")!r}, 'w')))
+print('processes', len([name for name in os.listdir('/proc') if name.isdigit()]) < 20)
+print('folder', os.listdir(), attempt(lambda: open('mine', 'w').write('x')))
+print('first process', attempt(lambda: open('/proc/1/environ').read()), attempt(lambda: os.listdir('/proc/1/fd')))
+print('environment', sorted(set(os.environ) - {{'PATH', 'LANG', 'HOME', 'TMPDIR', 'USER', 'LOGNAME', 'MPLBACKEND',
+                                              'MPLCONFIGDIR', 'OPENBLAS_NUM_THREADS', 'LC_CTYPE'}}))
+"""
+    cells = small.submission(probe)
+    marked = mark(assignment, cells, "eve", small.LIMITS, sandbox.Walls((str(secret),)))
+    lines = dict(line.split(" ", 1) for line in marked.outputs[3]["text"].splitlines())
+    assert "answers" not in lines["course"]
+    assert lines["kit"] in ("['dpteach']", "['.venv', 'dpteach']")
+    assert lines["tests"] == "FileNotFoundError"
+    assert lines["network"] == "OSError"
+    assert lines["write"] in ("OSError", "PermissionError")
+    assert lines["processes"] == "True" and lines["folder"] == "[] 1"
+    assert lines["first"].startswith("process PermissionError")
+
+
+@pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
+def test_without_a_view_of_its_own_the_checks_hold_as_well(assignment):
+    walls = sandbox.Walls(own_view=False)
+    marked = mark(assignment, small.submission(ATTACKS["equal to everything"][0]), "eve", small.LIMITS, walls)
+    assert marked.total == 6
+    marked = mark(assignment, small.submission("import os; os._exit(1)"), "eve", small.LIMITS, walls)
+    assert marked.total == 6
+
+
+def changed(change) -> list:
+    cells = copy.deepcopy(small.CELLS)
+    change(cells)
+    return cells
+
+
+EDITS = {
+    "an answer doubled": (lambda c: c.insert(4, copy.deepcopy(c[3])), 9, "more than once"),
+    "a check doubled": (lambda c: c.insert(4, copy.deepcopy(c[4])), 9, "more than once"),
+    "a check deleted": (lambda c: c.pop(4), 9, "put back"),
+    "all checks deleted": (lambda c: [c.pop(i) for i in (6, 4, 2)], 9, "put back"),
+    "the first cell deleted": (lambda c: c.pop(0), 9, "put back"),
+    "an answer deleted": (lambda c: c.pop(3), 6, "put back"),
+    "a check edited": (lambda c: c[4].update(source="report(points=3)\n3"), 9, ""),
+    "a check of one's own": (lambda c: (c[3].update(source=WRONG), c[4].update(source="3")), 6, "multiply by 7"),
+    "points edited": (lambda c: c[4].metadata.nbgrader.update(points=1000), 9, ""),
+    "names edited": (lambda c: c[3].metadata.nbgrader.update(grade_id="check_attacked", grade=True), 6, ""),
+    "cells reordered": (lambda c: c.reverse(), 0, ""),
+    "everything deleted": (lambda c: c.clear(), 0, "put back"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_edited_notebooks_are_put_right(edit, assignment):
+    change, points, message = EDITS[edit]
+    marked = mark(assignment, changed(change), "eve", small.LIMITS)
+    assert marked.total == points, told(marked)
+    assert message in told(marked)

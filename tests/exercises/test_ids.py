@@ -1,0 +1,33 @@
+"""Numbers of one's own: the submission's id counts, whatever the notebook says."""
+
+import copy
+import os
+
+import pytest
+from exercises.helpers import source
+
+from dpteach.grading.marking import mark
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
+ASSIGNMENT = source("1_composition_basics")
+
+
+def solved_by(typed: str) -> list:
+    """Return the model solution with an id typed in."""
+    cells = copy.deepcopy(ASSIGNMENT.cells)
+    (cell,) = [cell for cell in cells if cell.source == 'student_id = ""']
+    cell.source = f"student_id = {typed!r}"
+    return cells
+
+
+@pytest.mark.parametrize("typed", ["", "m17", " M17 "])
+def test_ones_own_id_or_none_is_fine(typed):
+    marked = mark(ASSIGNMENT, solved_by(typed), "m17")
+    assert marked.total == 28 and not marked.notes
+
+
+@pytest.mark.parametrize("typed, required", [("m18", False), ("", True)])
+def test_a_borrowed_or_missing_id_does_not_help(typed, required):
+    marked = mark(ASSIGNMENT, solved_by(typed), "m17", ids_required=required)
+    assert marked.total < 28 and "this submission is of 'm17'" in marked.notes[0]
+    assert marked.points("check_loss") == 2
