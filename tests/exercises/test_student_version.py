@@ -1,5 +1,6 @@
 """The student version: made from the source, complete, and without a solution, hidden check or output in it."""
 
+import ast
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ import nbformat
 import pytest
 from exercises.helpers import EXERCISES, NAMES, source, student_cells
 
+from dpteach.figures import Picture
 from dpteach.grading.assignment import HIDDEN, STATED, kind_of, told_by
 
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION(?=\n|$)", re.MULTILINE | re.DOTALL)
@@ -108,3 +110,19 @@ def test_the_unsolved_student_version_runs_and_earns_nothing(name, capsys):
             if kind_of(cell) == "check":
                 assert "✓" not in printed and "→ 0 of" in printed, (told_by(cell)["grade_id"], printed)
                 assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_shown_and_described(name):
+    names: dict = {}
+    shown = []
+    for cell in student_cells(name):
+        if cell.cell_type == "code" and kind_of(cell) != "check":
+            *body, last = ast.parse(cell.source).body or [ast.Pass()]
+            exec(compile(ast.Module(body, []), name, "exec"), names)
+            if isinstance(last, ast.Expr):
+                shown.append(eval(compile(ast.Expression(last.value), name, "eval"), names))
+            else:
+                exec(compile(ast.Module([last], []), name, "exec"), names)
+    pictures = [one for one in shown if isinstance(one, Picture)]
+    assert pictures and all(one.png().startswith(b"\x89PNG") and len(one.alt) > 20 for one in pictures)
