@@ -1,0 +1,380 @@
+"""Solutions of the exercises of lecture 2 as students write them: right ones get all points, wrong ones lose some."""
+# ruff: noqa: E501 - one line a mistake is easier to read
+
+UNANSWERED: set[str] = set()  # wrong ones that give no answer at all
+
+RIGHT = {
+    "check_two_errors": {
+        "with numpy": """
+import numpy as np
+
+def two_errors(p, q, says_d1):
+    p, q, yes = np.array(p, dtype=float), np.array(q, dtype=float), np.array(says_d1)
+    return np.array([q[~yes].sum(), p[yes].sum()])
+""",
+        "by the library": """
+def two_errors(p, q, says_d1):
+    return figs.errors(Pair(p, q), {i for i, yes in enumerate(says_d1) if yes})
+""",
+        "a loop": """
+def two_errors(p, q, says_d1):
+    missed, alarm = 1, 0
+    for i in range(len(p)):
+        if says_d1[i]:
+            alarm += p[i]
+            missed -= q[i]
+    return [missed, alarm]
+""",
+        "exact fractions, lazily": """
+def two_errors(p, q, says_d1):
+    missed = (Fraction(b) * (not yes) for b, yes in zip(q, says_d1))
+    return map(sum, (missed, (Fraction(a) * yes for a, yes in zip(p, says_d1))))
+""",
+    },
+    "check_least_alarm": {
+        "with a negative exponent": """
+def least_alarm(missed, eps, delta):
+    steep = 1 - delta - exp(eps) * missed
+    flat = exp(-eps) * (1 - delta) - missed * exp(-eps)
+    return max(steep, flat, 0)
+""",
+        "by the worst pair": """
+def least_alarm(missed, eps, delta):
+    return Guarantee(eps, delta).tradeoff(missed)
+""",
+        "by the corner, in numpy": """
+import numpy as np
+
+def least_alarm(missed, eps, delta):
+    corner = (1 - delta) / (1 + np.exp(eps))
+    return np.interp(missed, [0, corner, 1 - delta, 1], [1 - delta, corner, 0, 0])
+""",
+        "two cases": """
+def least_alarm(missed, eps, delta):
+    if missed >= 1 - delta:
+        return 0
+    corner = (1 - delta) / (1 + exp(eps))
+    return 1 - delta - exp(eps) * missed if missed < corner else (1 - delta - missed) / exp(eps)
+""",
+    },
+    "check_needed_delta": {
+        "by the library": """
+def needed_delta(p, q, ratio):
+    return Pair(p, q).delta(ratio=ratio)
+""",
+        "with numpy": """
+import numpy as np
+
+def needed_delta(p, q, ratio):
+    p, q = np.array(p, dtype=float), np.array(q, dtype=float)
+    return max(np.clip(p - ratio * q, 0, None).sum(), np.clip(q - ratio * p, 0, None).sum())
+""",
+        "all sets": """
+def needed_delta(p, q, ratio):
+    best = 0
+    for chosen in product([False, True], repeat=len(p)):
+        a = sum(x for x, yes in zip(p, chosen) if yes)
+        b = sum(x for x, yes in zip(q, chosen) if yes)
+        best = max(best, a - ratio * b, b - ratio * a)
+    return best
+""",
+        "one minus what the laws share": """
+def needed_delta(p, q, ratio):
+    return max(1 - sum(min(a, ratio * b) for a, b in zip(p, q)), 1 - sum(min(b, ratio * a) for a, b in zip(p, q)))
+""",
+    },
+    "check_coins_delta": {
+        "outputs grouped by lies": """
+def coins_delta(k, i, eps):
+    truth, lie = exp(eps) / (1 + exp(eps)), 1 / (1 + exp(eps))
+    total = 0
+    for lies in range(k + 1):
+        p = truth ** (k - lies) * lie**lies
+        q = lie ** (k - lies) * truth**lies
+        if k - 2 * lies > k - 2 * i:
+            total += comb(k, lies) * (p - exp((k - 2 * i) * eps) * q)
+    return total
+""",
+        "the library's power": """
+def coins_delta(k, i, eps):
+    return (mechanisms.randomized_response(eps) ** k).delta((k - 2 * i) * eps)
+""",
+        "the optimum": """
+def coins_delta(k, i, eps):
+    return optimal(Guarantee(eps), k=k).delta((k - 2 * i) * eps)
+""",
+        "one sum term too many, which is zero": """
+def coins_delta(k, i, eps):
+    x = exp(eps)
+    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i + 1)) / (1 + x) ** k
+""",
+        "one coin after the other": """
+import numpy as np
+
+def coins_delta(k, i, eps):
+    x, p, q = np.exp(eps), np.ones(1), np.ones(1)
+    for _ in range(k):
+        p, q = np.convolve(p, [x, 1]) / (1 + x), np.convolve(q, [1, x]) / (1 + x)
+    return np.maximum(p - x ** (k - 2 * i) * q, 0).sum()
+""",
+        "in exact fractions of floats": """
+def coins_delta(k, i, eps):
+    x = Fraction(exp(eps))
+    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i)) / (1 + x) ** k
+""",
+    },
+    "check_recipe": {
+        "by the linear program": """
+def recipe(p, q, ratio):
+    return mechanisms.randomized_response(ratio=ratio).simulates(Pair(p, q))
+""",
+        "by solving the equations": """
+import numpy as np
+
+def recipe(p, q, ratio):
+    coin = np.array([[ratio, 1], [1, ratio]], dtype=float) / (ratio + 1)
+    made = np.linalg.solve(coin, np.array([p, q], dtype=float))
+    return made if (made > -1e-12).all() else None
+""",
+        "asking the ratio first": """
+def recipe(p, q, ratio):
+    if any(a > ratio * b or b > ratio * a for a, b in zip(p, q)):
+        return None
+    first = tuple((ratio * a - b) / (ratio - 1) for a, b in zip(p, q))
+    second = tuple((a * (ratio + 1) - ratio * t) for a, t in zip(p, first))
+    return first, second
+""",
+        "with numpy, no tolerance": """
+import numpy as np
+
+def recipe(p, q, ratio):
+    p, q = np.array(p, dtype=float), np.array(q, dtype=float)
+    made = np.array([ratio * p - q, ratio * q - p]) / (ratio - 1)
+    return made if made.min() >= 0 else None
+""",
+        "with an inverse matrix, no tolerance": """
+import numpy as np
+
+def recipe(p, q, ratio):
+    made = np.linalg.inv(np.array([[ratio, 1], [1, ratio]]) / (ratio + 1)) @ np.array([p, q], dtype=float)
+    return made.tolist() if (made >= 0).all() else None
+""",
+    },
+    "check_border": {
+        "read off, to two digits": """
+k6, eps6, delta6, level6 = numbers_of_task_6(student_id)
+pair = mechanisms.randomized_response(eps6, delta6) ** k6
+equal = round(figures.balanced_error(figures.lower_boundary(pair.region())), 2)
+given_away = round(1 - figures.lower_boundary(pair.region())[1][1], 2)
+least_missed = round(pair.tradeoff(level6), 2)
+""",
+        "for the first numbers, by eye": "equal, given_away, least_missed = 0.29, 0.19, 0.53",
+    },
+    "check_repaired": {
+        "given away or slack": """
+really = 0.8674
+
+def repaired(k, delta, slack):
+    given_away = 1 - (1 - delta) ** k
+    return given_away + (1 - given_away) * slack
+""",
+        "one answer after the other": """
+def repaired(k, delta, slack):
+    total = slack
+    for _ in range(k):
+        total = total + (1 - total) * delta
+    return total
+
+really = repaired(100, 0.02, 0)
+""",
+        "with logarithms": """
+from math import expm1, log1p
+
+import numpy as np
+
+really = np.float32(-expm1(100 * log1p(-0.02)))
+
+def repaired(k, delta, slack):
+    return -expm1(k * log1p(-delta) + log1p(-slack))
+""",
+    },
+    "check_crossing": {
+        "the worst pair and a leak, as floats": """
+one_p, one_q = [0.1, 0.9 * 19 / 27, 0.9 * 8 / 27, 0], [0, 0.9 * 8 / 27, 0.9 * 19 / 27, 0.1]
+two_p, two_q = [0.2, 0.8, 0], [0, 0.8, 0.2]
+""",
+        "a leak and three words, as arrays": """
+import numpy as np
+
+one_p, one_q = np.array([0.2, 0.8, 0]), np.array([0, 0.8, 0.2])
+two_p, two_q = np.array([0.5, 0.35, 0.15]), np.array([0.15, 0.35, 0.5])
+""",
+        "one-sided": """
+one_p, one_q = [Fraction(1, 5), Fraction(4, 5)], [0, 1]
+two_p, two_q = (Fraction(3, 5), Fraction(2, 5)), (Fraction(1, 5), Fraction(4, 5))
+""",
+        "clearly better only where the worse order changes": """
+one_p, one_q = [Fraction(n, 55) for n in (15, 10, 5, 25)], [Fraction(n, 55) for n in (3, 6, 21, 25)]
+two_p, two_q = [Fraction(n, 15) for n in (0, 7, 6, 2)], [Fraction(n, 15) for n in (3, 3, 7, 2)]
+""",
+        "just 0.05 better": """
+one_p, one_q = [11 / 15, 4 / 15], [4 / 15, 11 / 15]
+two_p, two_q = [0.6, 0.4], [0.2, 0.8]
+""",
+    },
+    "check_says_d1": {
+        "by hand, ties included": """
+says_d1 = [(1, 1), (0, 1), (1, 0), ("surely 1", 0), (0, "surely 1"), ("surely 1", 1), (1, "surely 1")]
+says_d1 += [("surely 1", "surely 1")]
+""",
+        "a set, and words for bits": """
+says_d1 = {("1", "1"), ("Surely 1", "0"), ("0", "surely 1"), ("surely 1", "1"), ("1", "surely 1"), ("surely 1", "surely 1")}
+""",
+        "by the library": """
+worst = mechanisms.randomized_response(ratio=3, delta=Fraction(1, 10))
+two = worst @ worst
+says_d1 = [y for y, a, b in zip(two.outcomes, two.p, two.q) if b >= a]
+""",
+        "an array, one tie": """
+import numpy as np
+
+says_d1 = [[1, 1], [0, 1], ["surely 1", 0], [0, "surely 1"], ["surely 1", 1], [1, "surely 1"], ["surely 1", "surely 1"]]
+says_d1 = np.array(says_d1, dtype=object)
+""",
+    },
+    "check_plan": {
+        "by bisection, with the worst pair": """
+each_eps, each_delta, bound = numbers_of_task_10(student_id)
+low, high = 1, 1000
+while high - low > 1:
+    middle = (low + high) // 2
+    pair = mechanisms.randomized_response(each_eps, each_delta) ** middle
+    if figures.balanced_error(figures.lower_boundary(pair.region())) >= bound:
+        low = middle
+    else:
+        high = middle
+my_k = low
+""",
+        "downwards, by the tradeoff, as a float": """
+each_eps, each_delta, bound = numbers_of_task_10(student_id)
+my_k = 400.0
+while optimal(Guarantee(each_eps, each_delta), k=int(my_k)).tradeoff(bound) < bound:
+    my_k -= 1
+""",
+        "half of the least sum of errors": """
+import numpy as np
+
+each_eps, each_delta, bound = numbers_of_task_10(student_id)
+numbers = np.arange(1, 400)
+sums = [1 - optimal(Guarantee(each_eps, each_delta), k=int(k)).delta(0) for k in numbers]
+my_k = numbers[np.array(sums) / 2 >= bound].max()
+""",
+    },
+}
+
+WRONG = {
+    "check_two_errors": {
+        "the other order": "def two_errors(p, q, says_d1):\n    return figs.errors(Pair(p, q), {i for i, y in enumerate(says_d1) if y})[::-1]",
+        "laws exchanged": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p, says_d1) if not y), sum(b for b, y in zip(q, says_d1) if y)",
+        "detected instead of missed": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if y)",
+        "the test turned around": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if not y)",
+        "only mirror images": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p[::-1], says_d1) if not y), sum(a for a, y in zip(p, says_d1) if y)",
+        "misses as the rest of the alarms": "def two_errors(p, q, says_d1):\n    alarm = sum(a for a, y in zip(p, says_d1) if y)\n    return 1 - alarm, alarm",
+        "the first True decides": "def two_errors(p, q, says_d1):\n    i = [*says_d1, True].index(True)\n    return sum(q[:i]), sum(p[i:])",
+    },
+    "check_least_alarm": {
+        "not divided": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, 1 - delta - missed, 0)",
+        "half divided": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, 1 - delta - missed / exp(eps), 0)",
+        "multiplied": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, exp(eps) * (1 - delta - missed), 0)",
+        "the steep line only": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, 0)",
+        "delta not divided": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, (1 - missed) / exp(eps) - delta, 0)",
+        "the lower line": "def least_alarm(missed, eps, delta):\n    return max(min(1 - delta - exp(eps) * missed, (1 - delta - missed) / exp(eps)), 0)",
+        "missed not divided": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, (1 - delta) / exp(eps) - missed, 0)",
+        "below zero": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, (1 - delta - missed) / exp(eps))",
+    },
+    "check_needed_delta": {
+        "one order only": "def needed_delta(p, q, ratio):\n    return sum(max(a - ratio * b, 0) for a, b in zip(p, q))",
+        "nothing left out": "def needed_delta(p, q, ratio):\n    return sum(a - ratio * b for a, b in zip(p, q))",
+        "the largest excess": "def needed_delta(p, q, ratio):\n    return max(max(a - ratio * b, b - ratio * a, 0) for a, b in zip(p, q))",
+        "total variation": "def needed_delta(p, q, ratio):\n    return sum(max(a - b, 0) for a, b in zip(p, q))",
+        "both orders added": "def needed_delta(p, q, ratio):\n    return sum(max(a - ratio * b, b - ratio * a, 0) for a, b in zip(p, q))",
+        "eps instead of its exponential": "def needed_delta(p, q, ratio):\n    return max(sum(max(a - exp(ratio) * b, 0) for a, b in z) for z in (list(zip(p, q)), list(zip(q, p))))",
+        "the other order only": "def needed_delta(p, q, ratio):\n    return sum(max(b - ratio * a, 0) for a, b in zip(p, q))",
+        "all outputs that are likelier": "def needed_delta(p, q, ratio):\n    pairs = list(zip(p, q))\n    return max(sum(a - ratio * b for a, b in pairs if a > b), sum(b - ratio * a for a, b in pairs if b > a), 0)",
+        "what Q gives forgotten": "def needed_delta(p, q, ratio):\n    pairs = list(zip(p, q))\n    return max(sum(a for a, b in pairs if a > ratio * b), sum(b for a, b in pairs if b > ratio * a))",
+    },
+    "check_coins_delta": {
+        "no binomials": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(x ** (k - j) - x ** (k - 2 * i + j) for j in range(i)) / (1 + x) ** k",
+        "Q forgotten": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * x ** (k - j) for j in range(i)) / (1 + x) ** k",
+        "no denominator": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i))",
+        "one lie too few": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i - 1)) / (1 + x) ** k",
+        "always at epsilon zero": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(eps), k=k).delta(0)",
+        "at i eps": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(eps), k=k).delta((k - i) * eps)",
+        "the total in place of its product with Q": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i)) for j in range(i)) / (1 + x) ** k",
+        "all lies up to a half": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(k // 2)) / (1 + x) ** k",
+        "always the coin 3 : 1": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(log(3)), k=k).delta((k - 2 * i) * log(3))",
+    },
+    "check_recipe": {
+        "always the coin 3 : 1": "def recipe(p, q, ratio):\n    return [[(3 * a - b) / 2 for a, b in zip(p, q)], [(3 * b - a) / 2 for a, b in zip(p, q)]]",
+        "never None": "def recipe(p, q, ratio):\n    return [[(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)], [(ratio * b - a) / (ratio - 1) for a, b in zip(p, q)]]",
+        "answers exchanged": "def recipe(p, q, ratio):\n    return [[(ratio * b - a) / (ratio - 1) for a, b in zip(p, q)], [(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)]]",
+        "divided by the wrong number": "def recipe(p, q, ratio):\n    return [[(ratio * a - b) / 2 for a, b in zip(p, q)], [(ratio * b - a) / 2 for a, b in zip(p, q)]]",
+        "the laws themselves": "def recipe(p, q, ratio):\n    return [p, q]",
+        "negative ones cut off": "def recipe(p, q, ratio):\n    rows = [[max((ratio * a - b) / (ratio - 1), 0) for a, b in z] for z in (list(zip(p, q)), list(zip(q, p)))]\n    return [[x / sum(row) for x in row] for row in rows]",
+        "one order asked only": "def recipe(p, q, ratio):\n    T = [[(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)], [(ratio * b - a) / (ratio - 1) for a, b in zip(p, q)]]\n    return None if min(T[0]) < 0 else T",
+        "zero refused": "def recipe(p, q, ratio):\n    T = [[(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)], [(ratio * b - a) / (ratio - 1) for a, b in zip(p, q)]]\n    return None if min(T[0] + T[1]) <= 0 else T",
+        "only above one asked": "def recipe(p, q, ratio):\n    T = [[(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)], [(ratio * b - a) / (ratio - 1) for a, b in zip(p, q)]]\n    return None if max(T[0] + T[1]) > 1 else T",
+        "the second list mirrored": "def recipe(p, q, ratio):\n    T = [(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)]\n    return None if min(T) < 0 else [T, T[::-1]]",
+    },
+    "check_border": {
+        "the height instead of the rest": "equal, given_away, least_missed = 0.29, 0.81, 0.53",
+        "the end of the other edge": "equal, given_away, least_missed = 0.29, 0.19, 0.81",
+        "one answer instead of all": "k6, eps6, delta6, level6 = numbers_of_task_6(student_id)\nequal = (1 - delta6) / (1 + exp(eps6))\ngiven_away, least_missed = delta6, Guarantee(eps6, delta6).tradeoff(level6)",
+        "percent": "equal, given_away, least_missed = 29, 19, 53",
+        "both errors added": "equal, given_away, least_missed = 0.58, 0.19, 0.53",
+        "deltas added": "equal, given_away, least_missed = 0.29, 0.2, 0.53",
+        "a corner near the grey line": "equal, given_away, least_missed = 0.29, 0.19, 0.43",
+        "nothing read": "equal, given_away, least_missed = 0, 0, 0",
+    },
+    "check_repaired": {
+        "nothing changed": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return published(k, delta, slack)",
+        "added": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) ** k + slack",
+        "basic": "really = 100 * 0.02\n\ndef repaired(k, delta, slack):\n    return k * delta + slack",
+        "kept instead of lost": "really = 0.98**100\n\ndef repaired(k, delta, slack):\n    return (1 - delta) ** k * (1 - slack)",
+        "no slack": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) ** k",
+        "what the code reports": "really = 0.125\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) ** k * (1 - slack)",
+        "deltas added, then the slack": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - k * delta) * (1 - slack)",
+        "slack for each answer": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - ((1 - delta) * (1 - slack)) ** k",
+        "slack given away, too": "really = 1 - 0.98**100 * 0.99\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) ** k * (1 - slack)",
+    },
+    "check_crossing": {
+        "twice the same": "one_p, one_q = [11 / 15, 4 / 15], [4 / 15, 11 / 15]\ntwo_p, two_q = one_q, one_p",
+        "an output split in two": "one_p, one_q = [0.2, 0.8, 0], [0, 0.8, 0.2]\ntwo_p, two_q = [0.2, 0.4, 0.4, 0], [0, 0.4, 0.4, 0.2]",
+        "another delta": "one_p, one_q = [0.75, 0.25], [0.25, 0.75]\ntwo_p, two_q = [0.2, 0.8, 0], [0, 0.8, 0.2]",
+        "one is inside the other": "one_p, one_q = [0.2, 0.8, 0], [0, 0.8, 0.2]\ntwo_p, two_q = [0.2, 8 / 15, 4 / 15, 0], [0, 4 / 15, 8 / 15, 0.2]",
+        "not laws": "one_p, one_q = [11, 4], [4, 11]\ntwo_p, two_q = [1, 4, 0], [0, 4, 1]",
+        "nothing said": "one_p = one_q = two_p = two_q = [1]",
+        "one-sided and two-sided": "one_p, one_q = [0.2, 0.8, 0], [0, 0.8, 0.2]\ntwo_p, two_q = [0.2, 0.8], [0, 1]",
+    },
+    "check_says_d1": {
+        "never": "says_d1 = []",
+        "only when sure": "says_d1 = [('surely 1', x) for x in (0, 1, 'surely 1')] + [(x, 'surely 1') for x in (0, 1)]",
+        "the first answer only": "says_d1 = [(a, b) for a in (1, 'surely 1') for b in ('surely 0', 0, 1, 'surely 1')]",
+        "both say 1": "says_d1 = [(1, 1)]",
+        "the other way round": "says_d1 = [(0, 0), ('surely 0', 0), (0, 'surely 0'), ('surely 0', 1), (1, 'surely 0'), ('surely 0', 'surely 0')]",
+        "single answers": "says_d1 = [1, 'surely 1']",
+        "always": "says_d1 = list(product(['surely 0', 0, 1, 'surely 1'], repeat=2))",
+        "whenever a 1 is seen": "says_d1 = [y for y in product(['surely 0', 0, 1, 'surely 1'], repeat=2) if 1 in y or 'surely 1' in y]",
+        "one order forgotten": "says_d1 = [(1, 1), ('surely 1', 0), ('surely 1', 1), (1, 'surely 1'), ('surely 1', 'surely 1')]",
+    },
+    "check_plan": {
+        "basic composition": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = next(k for k in range(1, 99) if (1 - (k + 1) * each_delta) / (1 + exp((k + 1) * each_eps)) < bound)",
+        "the answers' deltas forgotten": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = max(k for k in range(1, 600) if optimal(Guarantee(each_eps), k=k).tradeoff(bound) >= bound)",
+        "one too many": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = 1 + max(k for k in range(1, 400) if optimal(Guarantee(each_eps, each_delta), k=k).tradeoff(bound) >= bound)",
+        "half as many": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = max(k for k in range(1, 400) if optimal(Guarantee(each_eps, each_delta), k=k).tradeoff(bound) >= bound) // 2",
+        "one less than possible": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = max(k for k in range(1, 400) if optimal(Guarantee(each_eps, each_delta), k=k).tradeoff(bound) >= bound) - 1",
+        "not a number of answers": "my_k = 12.5",
+        "the sum of errors": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = max(k for k in range(1, 400) if 1 - optimal(Guarantee(each_eps, each_delta), k=k).delta(0) >= bound)",
+        "one answer": "my_k = 1",
+    },
+}
