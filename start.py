@@ -253,7 +253,7 @@ def open_kit(arguments):
 
 def open_exercises(arguments):
     """Open JupyterLab on the exercises, with nbgrader's tools; nbgrader looks for its course where it is started."""
-    return open_lab(os.path.join(HERE, "exercises"), "README.md", arguments)
+    return open_lab(os.path.join(HERE, "exercises"), "README.md?factory=Markdown%20Preview", arguments)
 
 
 def open_lab(folder, file, arguments, **environment):

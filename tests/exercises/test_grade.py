@@ -17,12 +17,16 @@ from nbformat.v4 import new_notebook
 from dpteach import grading
 from dpteach.grading import command
 from dpteach.grading.assignment import Assignment
+from dpteach.table import show
 from exercises import small
 
 pytest.importorskip("nbgrader")
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
 MarkInIsolation = pytest.importorskip("dpteach.grading.course").MarkInIsolation
 NAME = "1_composition_basics"
+ASSIGNMENT = source(NAME)
+FULL = sum(task.points for task in ASSIGNMENT.tasks.values())
+ADA = FULL - 1 - ASSIGNMENT.tasks["check_price"].points  # she forgot the scale, and her price ends the process
 FILES = {  # student: (name of the file, its text)
     "ada": (f"{NAME}.ipynb", None),
     "ben": (f"{NAME}.ipynb", '{"cells": ['),
@@ -49,7 +53,7 @@ def course(tmp_path_factory) -> Path:
     )
     for path in (*root.glob("source/[2-9]*"), *root.glob("release/[2-9]*")):
         shutil.rmtree(path)
-    answers = {told["grade_id"]: cell.source for cell in source(NAME).cells if (told := cell.metadata.get("nbgrader"))}
+    answers = {told["grade_id"]: cell.source for cell in ASSIGNMENT.cells if (told := cell.metadata.get("nbgrader"))}
     answers |= {
         "loss": "def loss(y, a, b, scale):\n    return abs(y - b) - abs(y - a)",
         "price": "import os\nos._exit(0)",
@@ -83,7 +87,7 @@ def graded(course) -> str:
 def test_everybody_is_marked(course, graded):
     rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
     assert {name: float(row["points"]) for name, row in rows.items()} == {
-        "ada": 24, "ben": 0, "cleo": 24, "dan": 0, "eve": 0, "'=fay": 0, "gus": 0, "hal": 0
+        "ada": ADA, "ben": 0, "cleo": ADA, "dan": 0, "eve": 0, "'=fay": 0, "gus": 0, "hal": 0
     }  # fmt: skip
     assert "is called my homework.ipynb" in rows["cleo"]["remarks"]
     assert "not a notebook" in rows["ben"]["remarks"] and "not a notebook" in rows["dan"]["remarks"]
@@ -98,15 +102,15 @@ def test_the_gradebook_says_the_same(course, graded):
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         submission = gradebook.find_submission(NAME, "ada")
-        assert submission.score == 24 and submission.max_score == 30 and submission.needs_manual_grade
+        assert submission.score == ADA and submission.max_score == ASSIGNMENT.points and submission.needs_manual_grade
         assert gradebook.find_submission(NAME, "ben").score == 0
 
 
 def test_pages_tell_points_and_messages_but_no_secret(course, graded):
     page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "24 of 28 points" in page and "ended its process" in page
+    assert f"{show(ADA)} of {show(FULL)} points" in page and "ended its process" in page
     assert "more noise must make the loss smaller" in page
-    hidden = "".join(re.findall(r"HIDDEN TESTS(.*?)### END", "".join(c.source for c in source(NAME).cells), re.DOTALL))
+    hidden = "".join(re.findall(r"HIDDEN TESTS(.*?)### END", "".join(c.source for c in ASSIGNMENT.cells), re.DOTALL))
     code = [line.strip() for line in hidden.splitlines() if "student" in line or "for " in line]
     assert code and not any(line in page for line in code)
     assert all((course / "feedback" / student / NAME / f"{NAME}.html").exists() for student in FILES)
@@ -136,7 +140,7 @@ def test_the_commands_of_the_guide(course, graded):
         else:
             assert told.returncode == 0, block + told.stdout + told.stderr
     rows = {row["student_id"]: row for row in csv.DictReader((course / "marks.csv").open(encoding="utf-8"))}
-    assert float(rows["ada"]["score"]) == 24 and float(rows["hal"]["score"]) == 0
+    assert float(rows["ada"]["score"]) == ADA and float(rows["hal"]["score"]) == 0
     page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "BEGIN HIDDEN" not in page and "def many_coins" not in page
     assert "ended its process" in page

@@ -4,12 +4,13 @@ import copy
 import os
 
 import pytest
-from exercises.helpers import source
+from exercises.helpers import NAMES, source
 
 from dpteach.grading.marking import mark
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
 ASSIGNMENT = source("1_composition_basics")
+FULL = ASSIGNMENT.points - sum(ASSIGNMENT.written.values())
 
 
 def solved_by(typed: str) -> list:
@@ -23,11 +24,18 @@ def solved_by(typed: str) -> list:
 @pytest.mark.parametrize("typed", ["", "m17", " M17 "])
 def test_ones_own_id_or_none_is_fine(typed):
     marked = mark(ASSIGNMENT, solved_by(typed), "m17")
-    assert marked.total == 28 and not marked.notes
+    assert marked.total == FULL and not marked.notes
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != ASSIGNMENT.name])
+def test_all_other_solved_sources_get_full_marks_in_isolation(name):
+    assignment = source(name)
+    marked = mark(assignment, assignment.cells, "ada")
+    assert marked.total == assignment.points - sum(assignment.written.values()) and not marked.notes
 
 
 @pytest.mark.parametrize("typed, required", [("m18", False), ("", True)])
 def test_a_borrowed_or_missing_id_does_not_help(typed, required):
     marked = mark(ASSIGNMENT, solved_by(typed), "m17", ids_required=required)
-    assert marked.total < 28 and "this submission is of 'm17'" in marked.notes[0]
+    assert marked.total < FULL and "this submission is of 'm17'" in marked.notes[0]
     assert marked.points("check_loss") == 2

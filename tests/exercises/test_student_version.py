@@ -92,6 +92,17 @@ def test_tasks_say_points_minutes_and_section(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_title_says_how_much_there_is(name):
+    assignment = source(name)
+    points, minutes = map(int, re.search(r"(\d+) points, about (\d+) minutes", assignment.cells[0].source).groups())
+    stated = [found for cell in assignment.cells if (found := STATED.search(cell.source))]
+    assert points == assignment.points and abs(minutes - sum(int(found[4]) for found in stated)) <= 5
+    assert [int(found[1]) for found in stated] == list(range(1, len(stated) + 1))
+    words = {9: "Nine", 10: "Ten", 11: "Eleven", 12: "Twelve"}
+    assert assignment.cells[0].source.split("\n")[2].startswith(f"{words[len(assignment.tasks)]} tasks")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_task_has_two_hints_and_a_hidden_check_or_no_need_of_one(name):
     assignment = source(name)
     statements = [cell.source for cell in assignment.cells if STATED.search(cell.source)][: len(assignment.tasks)]
