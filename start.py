@@ -33,6 +33,8 @@ PROJECT = os.path.join(HERE, "pyproject.toml")
 STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 LAB_CONFIG = os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json")
 NO_NEWS = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'  # it would ask every student
+LAB_OVERRIDES = os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json")
+RENDERED = '{"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}'
 STUDENT_CONFIG = os.path.join(VENV, "etc", "student")  # no tools for teachers: they take 3 s to load, and confuse
 NO_TOOLS = '{"disabledExtensions": {"@jupyter/nbgrader": true}}'
 NO_SERVER_TOOLS = '{"ServerApp": {"jpserver_extensions": {%s}}}' % ", ".join(
@@ -181,6 +183,7 @@ def set_up():
         os.remove(STAMP)  # killed from here on, the next start begins afresh
     install()
     write(LAB_CONFIG, NO_NEWS)
+    write(LAB_OVERRIDES, RENDERED)
     write(os.path.join(STUDENT_CONFIG, "labconfig", "page_config.json"), NO_TOOLS)
     write(os.path.join(STUDENT_CONFIG, "jupyter_server_config.d", "student.json"), NO_SERVER_TOOLS)
     write(STAMP, machine + content)
@@ -253,7 +256,7 @@ def open_kit(arguments):
 
 def open_exercises(arguments):
     """Open JupyterLab on the exercises, with nbgrader's tools; nbgrader looks for its course where it is started."""
-    return open_lab(os.path.join(HERE, "exercises"), "README.md?factory=Markdown%20Preview", arguments)
+    return open_lab(os.path.join(HERE, "exercises"), "README.md", arguments)
 
 
 def open_lab(folder, file, arguments, **environment):
