@@ -17,6 +17,7 @@ from .language import Check, take_defined
 
 PICTURE = "picture"  # the tag of cells that only draw: the grader does not run them
 SHARED = "shared"  # the tag of given cells that the checks need as well, such as the imports
+MOST_CELLS = 2000
 HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$(.*?)^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
 STATED = re.compile(r"\*\*Task (\d+)[.:]?\s*(.*?)\*\* \((\d+) points?, (\d+) min, sections? ([\d, and]+)\)")
 
@@ -154,21 +155,25 @@ def read_cells(text: str) -> list:
     """Return the cells of a submitted file, whatever else is wrong with it; raise ValueError if it is no notebook."""
     try:
         notebook = json.loads(text)
-        if notebook.get("nbformat", 4) < 4:
+        if "cells" not in notebook and isinstance(notebook.get("worksheets"), list):
             notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
-        return [_clean(cell) for cell in notebook["cells"] if isinstance(cell, dict)]
+        cells = [cell for cell in notebook["cells"] if isinstance(cell, dict)]
+        if len(cells) <= MOST_CELLS:
+            return [_clean(cell) for cell in cells]
     except Exception:
         raise ValueError("the file is not a notebook that can be read") from None
+    raise ValueError(f"the notebook has more than {MOST_CELLS} cells")
 
 
 def _clean(cell: dict):
     """Return a valid cell with the same text and nbgrader name."""
     make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
     source = cell.get("source", "")
-    source = source if isinstance(source, str) else "".join(map(str, source))
+    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    source = source.encode(errors="replace").decode()  # half a sign, which no file can hold
     clean = make.get(cell.get("cell_type"), nbformat.v4.new_raw_cell)(source.replace("\r\n", "\n"))
     if told_by(cell):
-        clean.metadata.nbgrader = nbformat.from_dict(told_by(cell))
+        clean.metadata.nbgrader = nbformat.from_dict({"grade_id": told_by(cell)["grade_id"]})
     if only_draws(cell):
         clean.metadata.tags = [PICTURE]
     return clean
@@ -177,7 +182,8 @@ def _clean(cell: dict):
 def only_draws(cell) -> bool:
     """Say whether a cell is marked as one that only draws."""
     metadata = cell.get("metadata")
-    return isinstance(metadata, dict) and PICTURE in (metadata.get("tags") or ())
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    return isinstance(tags, list) and PICTURE in tags
 
 
 def told_by(cell) -> dict:

@@ -17,6 +17,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 
 from . import language
@@ -151,13 +152,16 @@ def _wait(child: int, seconds: float) -> str:
 
 def serve(main_fd: int, check_fds: list[int]) -> None:
     """Run cells and freeze copies, as the grader asks."""
-    channel, shell, parts = Channel(main_fd), make_shell(), tools()
-    before = fingerprint(parts)
+    channel, shell, parts, given = Channel(main_fd), make_shell(), tools(), {}
+    before = fingerprint(parts, shell)
     channel.send(id="ready")
     while True:
         message = channel.receive()
         if message["do"] == "run":
+            known = dict(shell.user_ns) if message["given"] else {}
             channel.send(id=message["id"], **run_cell(shell, message["code"]))
+            if message["given"]:
+                given |= {k: v for k, v in shell.user_ns.items() if k[:1] != "_" and known.get(k, known) is not v}
         elif message["do"] == "freeze":
             line = check_fds[message["check"]]
             if _fork() == 0:
@@ -166,8 +170,10 @@ def serve(main_fd: int, check_fds: list[int]) -> None:
             close_all({line})  # the grader sees at once when a copy, or this process, has died
             channel.send(id=message["id"])
         elif message["do"] == "untouched":
-            now = fingerprint(parts)
-            channel.send(id=message["id"], same=all(now.get(name) == value for name, value in before.items()))
+            now = fingerprint(parts, shell)
+            same = all(now.get(name) == value for name, value in before.items())
+            kept = all(shell.user_ns.get(name, given) is value for name, value in given.items())
+            channel.send(id=message["id"], same=same, given=kept)
 
 
 def close_all(fds: set[int]) -> None:
@@ -180,7 +186,10 @@ def close_all(fds: set[int]) -> None:
 def tools() -> list:
     """List the modules that student code commonly uses."""
     import builtins
+    import collections
     import fractions
+    import functools
+    import itertools
     import math
     import random
 
@@ -188,14 +197,30 @@ def tools() -> list:
 
     import dpteach
 
-    modules = [builtins, fractions, math, random, numpy, numpy.random, numpy.linalg]
-    return [*modules, dpteach, dpteach.composition, dpteach.pair, dpteach.pair.Pair, dpteach.optimal, language]
+    modules = [builtins, collections, fractions, fractions.Fraction, functools, itertools, math, random]
+    modules += [numpy, numpy.random, numpy.linalg, dpteach, dpteach.composition, dpteach.pair, dpteach.pair.Pair]
+    return [*modules, dpteach.optimal, language, sys.modules[__name__]]
 
 
-def fingerprint(parts: list) -> dict[str, int]:
+def state() -> dict:
+    """Write down the settings of Python that make other cells fail when they are changed."""
+    import resource
+
+    import numpy
+
+    found = {"recursion": sys.getrecursionlimit(), "numpy": str(numpy.geterr()), "folder": os.getcwd()}
+    found |= {"memory": resource.getrlimit(resource.RLIMIT_AS), "clock": signal.getitimer(signal.ITIMER_REAL)}
+    return found | {"trace": sys.gettrace(), "profile": sys.getprofile(), "threads": threading.active_count()}
+
+
+def fingerprint(parts: list, shell) -> dict:
     """Write down what the tools are made of, to notice when some of it has been exchanged."""
     found = {f"{i}.{name}": id(value) for i, part in enumerate(parts) for name, value in part.__dict__.items()}
     found |= {f"module {name}": id(sys.modules.get(name)) for name in ("numpy", "math", "dpteach", "builtins")}
     for name in ("meta_path", "path_hooks"):
         found |= {f"{name} {i}": id(hook) for i, hook in enumerate(getattr(sys, name))}
+    for name in ("input_transformers_cleanup", "input_transformers_post", "ast_transformers", "custom_exceptions"):
+        found[name] = str(getattr(shell, name))
+    found |= {name: str(shell.events.callbacks[name]) for name in ("pre_execute", "pre_run_cell")}
+    found |= state()
     return {name: value for name, value in found.items() if not name.endswith("._")}

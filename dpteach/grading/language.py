@@ -33,6 +33,14 @@ from ..table import show
 from . import plain
 
 TOLERANCE = 1e-6  # relative
+KNOWN_FAILURES = (
+    UNDEFINED := "is not defined (was its name changed, or its cell not run?)",
+    NO_FUNCTION := "is not a function any more",
+    WAITING := "is still `...`, waiting for your answer",
+    UNWRITTEN := "is not written yet",
+    TOO_OFTEN := "called itself too often",
+    BLANK := "still has a blank, `...`",
+)
 UNREADABLE = "this check can do nothing with such an answer: is it of the kind that the task asks for?"
 
 
@@ -43,19 +51,22 @@ class Wrong(Exception):
 class Broken(Wrong):
     """Student code that did not give an answer: it raised, is missing, took too long or ended its process.
 
-    `where` says what was asked, with the inputs; hidden checks tell the name only.
+    `where` says what was asked, with the inputs; hidden checks tell the name only. `quoted` says whether the words came
+    from the student's process, which may say anything.
     """
 
-    def __init__(self, what: str, where: str = "your code"):
+    def __init__(self, what: str, where: str = "your code", quoted: bool = False):
         super().__init__(f"{where} {what}.")
-        self.what, self.name = what, where.split("(")[0].strip("`")
+        self.what, self.name, self.quoted = what, where.split("(")[0].strip("`"), quoted
 
     @property
     def without_words(self) -> str:
         """What happened, without a word chosen by the student: an error's message could carry hidden inputs out."""
-        if not self.what.startswith("raised "):
+        if not self.quoted or self.what in KNOWN_FAILURES:
             return self.what
-        kind = self.what.split()[1].rstrip(":")
+        if not self.what.startswith("raised "):
+            return "gave no answer to a hidden input"
+        kind = f"{self.what} ?".split()[1].rstrip(":")
         known = isinstance(getattr(builtins, kind, None), type) and issubclass(getattr(builtins, kind), BaseException)
         return f"raised {kind if known else 'an exception of its own'} on a hidden input"
 
@@ -302,7 +313,7 @@ class Here(Student):
         where = spoken(name, arguments)
         answer = respond(self.names, name, sent)
         if "failed" in answer:
-            raise Broken(answer["failed"], where)
+            raise Broken(answer["failed"], where, quoted=True)
         return plain.decode(answer["value"])
 
 
@@ -316,24 +327,24 @@ def spoken(name: str, arguments: list | None) -> str:
 def respond(names: dict, name: str, sent: list | None) -> dict:
     """Answer a question about a notebook: a plain value, or in one sentence why there is none."""
     if name not in names:
-        return {"failed": "is not defined (was its name changed, or its cell not run?)"}
+        return {"failed": UNDEFINED}
     value = names[name]
     try:
         if sent is not None:
             if not callable(value):
-                return {"failed": "is not a function any more"}
+                return {"failed": NO_FUNCTION}
             value = value(*[plain.rebuild(argument) for argument in sent])
         if value is Ellipsis:
-            return {"failed": "is still `...`, waiting for your answer"}
+            return {"failed": WAITING}
         return {"value": plain.encode(value)}
     except NotImplementedError:
-        return {"failed": "is not written yet"}
+        return {"failed": UNWRITTEN}
     except RecursionError:
-        return {"failed": "called itself too often"}
+        return {"failed": TOO_OFTEN}
     except BaseException as error:  # also SystemExit: a student's function must not end the report
         words = _clip(error)
         if "ellipsis" in words.casefold():
-            return {"failed": "still has a blank, `...`"}
+            return {"failed": BLANK}
         return {"failed": f"raised {type(error).__name__[:60]}: {words}"}
 
 

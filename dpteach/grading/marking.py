@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import signal
 import threading
@@ -12,11 +13,15 @@ from html import escape
 from ..table import show
 from .assignment import Assignment, Task, only_draws, told_by
 from .language import Broken, Check, Outcome, Wrong, evaluate
+from .plain import readable
 from .remote import FrozenCopy, Gone, StudentProcess
 from .sandbox import Limits, Walls
 
 MOST_STARTS = 12  # a cell that ends the process is left out and the rest is run again, this often
+FIRST_PART = 0.6  # of the time, once a cell has ended a process; the rest is for tasks on their own
 CHECK_CODE_SECONDS = 30  # for a check itself, which may compute with what a student handed in
+MOST_NOTES = 20
+MOST_OUTPUT = 5_000_000  # characters that a submission may print and draw
 
 
 @dataclass
@@ -38,9 +43,10 @@ class Marked:
         return sum(map(self.points, self.outcomes))
 
     def note(self, sentence: str) -> None:
-        """Remember something to tell, once."""
-        if sentence not in self.notes:
-            self.notes.append(sentence)
+        """Remember something to tell, once; nobody reads a hundred sentences."""
+        sentence = readable(sentence)
+        if sentence not in self.notes and len(self.notes) < MOST_NOTES:
+            self.notes.append(sentence if len(self.notes) < MOST_NOTES - 1 else "More happened than is told here.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,9 @@ def mark(
 ) -> Marked:
     """Mark the cells of a submission: every task that can be reached is checked, whatever the others do."""
     marked = Marked()
-    marked.cells, marked.notes = assignment.put_right(cells)
+    marked.cells, notes = assignment.put_right(cells)
+    for note in notes:
+        marked.note(note)
     steps = plan(assignment, marked.cells)
     Run(assignment, steps, student_id, limits or Limits(), walls or Walls(), marked, ids_required).all()
     return marked
@@ -90,25 +98,29 @@ class Run:
         self.limits, self.walls, self.marked = limits, walls, marked
         self.number = {key: i for i, key in enumerate(assignment.tasks)}
         self.left_out: set[Step] = set()
-        self.until = time.monotonic() + limits.total_seconds
+        self.begun, self.printed = time.monotonic(), 0
+        self.until = self.begun + limits.total_seconds
         self.strange = False  # cells died, tools were exchanged: honest tasks get a second chance on their own
+        self.foul = False  # the process did what no cell of an exercise does, so a cell left out may be innocent
+        self.asked = False  # whether a hidden check has been asked: from then on no word of the student's is told
 
     def all(self) -> None:
         """Run the cells as often as needed, then give tasks that suffered from others a run of their own."""
         waiting = set(self.assignment.tasks)
         for _ in range(MOST_STARTS):
-            waiting -= self._once(self.steps, waiting)
-            if not waiting or time.monotonic() > self.until:
+            until = self.begun + FIRST_PART * self.limits.total_seconds if self.strange else self.until
+            if not waiting or time.monotonic() > until:
                 break
+            waiting -= self._once(self.steps, waiting, until)
         for key in waiting:
             self._give_up(key)
         if self.strange:
             self._second_chances()
         self.marked.outcomes = {key: self.marked.outcomes[key] for key in self.assignment.tasks}
 
-    def _once(self, steps: list[Step], waiting: set[str]) -> set[str]:
+    def _once(self, steps: list[Step], waiting: set[str], until: float) -> set[str]:
         """Run the steps in a new process; return the tasks that were marked, none if a cell ended the process."""
-        limits = replace(self.limits, total_seconds=max(1.0, self.until - time.monotonic()))
+        limits = replace(self.limits, total_seconds=max(1.0, until - time.monotonic()))
         try:
             process = StudentProcess(len(self.number), limits, self.walls)
         except Gone as error:
@@ -116,10 +128,10 @@ class Run:
             return set()
         try:
             frozen = self._run_steps(process, steps, waiting)
-            for key in frozen:
-                if self.id is None:
-                    self.id = self._id_for(process.copy(self.number[key]))
-                self._check(self.assignment.tasks[key], process.copy(self.number[key]))
+            copies = {key: process.copy(self.number[key]) for key in frozen}
+            if self.id is None and frozen:
+                self.id = self._id_for(copies[frozen[0]])
+            self._check(copies)
         finally:
             self._notice(process)
             process.close()
@@ -136,23 +148,29 @@ class Run:
                     process.freeze(self.number[step.task])
                     frozen.append(step.task)
                 else:
-                    self._remember(step, process.run(step.code))
+                    self._remember(step, process.run(step.code, step.key in self.assignment.given))
             except Gone as error:
-                self._left_out(step, str(error))
+                self._left_out(step, str(error), time.monotonic() > process.until)
                 return []
-        if not process.untouched():
-            self._tools_changed()
+        self._changed(*process.untouched())
         return frozen
 
     def _remember(self, step: Step, told: dict) -> None:
-        """Keep what a cell printed, and tell of an error that stopped it."""
-        self.marked.outputs.setdefault(step.place, {}).update(told)
-        if isinstance(told.get("error"), list):
-            name, words = (" ".join(str(part).split())[:100] for part in (*told["error"], "")[:2])
+        """Keep what a cell printed, and tell of an error that stopped it; not if it could know a hidden input."""
+        if self.asked and not self.walls.stand:
+            return
+        told = believable(told)
+        self.printed += len(str(told))
+        self.marked.outputs[step.place] = told if self.printed < MOST_OUTPUT else {"text": "(all that was too long)"}
+        if told["error"]:
+            name, words = (part[:100] for part in told["error"])
             self.marked.note(f"{self._called(step)} stopped with {name}: “{words}”.")
 
-    def _left_out(self, step: Step, why: str) -> None:
+    def _left_out(self, step: Step, why: str, time_is_up: bool) -> None:
         self.strange = True
+        if time_is_up:  # that need not be the fault of this cell
+            self.marked.note("The notebook used up its time; each task got what was left of it on its own.")
+            return
         if step.task:  # the cells before it broke the process without being noticed
             self.left_out |= {earlier for earlier in self.steps[: self.steps.index(step)][-1:] if not earlier.task}
             self.marked.note(f"The process could not go on at the check of {step.task}: it {why}.")
@@ -168,16 +186,18 @@ class Run:
                 return f"The cell of task {number}"
         return f"Cell {step.place + 1} of the notebook"
 
-    def _tools_changed(self) -> None:
-        self.strange = True
-        self.marked.note(
-            "The notebook replaces parts of Python, numpy or dpteach. The checks run in another process, where that "
-            "changes nothing."
-        )
+    def _changed(self, tools_same: bool, given_same: bool) -> None:
+        self.strange |= not (tools_same and given_same)
+        if not tools_same:
+            self.foul = True
+            self.marked.note(
+                "The notebook replaces parts of Python, numpy or dpteach. The checks run in another process, where "
+                "that changes nothing."
+            )
 
     def _notice(self, process: StudentProcess) -> None:
         if process.forged:
-            self.strange = True
+            self.strange = self.foul = True
             self.marked.note("Something wrote to the grader's line. Only answers to its own questions count.")
 
     def _give_up(self, key: str) -> None:
@@ -189,14 +209,22 @@ class Run:
 
     def _second_chances(self) -> None:
         """Run tasks without full marks once more, alone with the given cells; the better result counts."""
+        tasks = self._unlucky()
+        for i, task in enumerate(tasks):
+            now, before = time.monotonic(), self.marked.outcomes[task.id]
+            if now < self.until:
+                again = {task.solution_id, *self.assignment.given}
+                self.left_out = {step for step in self.left_out if step.key not in again}
+                self._once(self._alone(task), {task.id}, now + (self.until - now) / (len(tasks) - i))
+                if self.marked.points(task.id) < sum(outcome.points for outcome in before):
+                    self.marked.outcomes[task.id] = before
+
+    def _unlucky(self) -> list[Task]:
+        """List the tasks that other cells may have harmed; last those left out, perhaps on account of another cell."""
         lost = {step.key for step in self.left_out}
-        for key, task in self.assignment.tasks.items():
-            hopeless = task.solution_id in lost or self.marked.points(key) >= task.points
-            if not hopeless and time.monotonic() < self.until:
-                before = self.marked.outcomes[key]
-                self._once(self._alone(task), {key})
-                if self.marked.points(key) < sum(outcome.points for outcome in before):
-                    self.marked.outcomes[key] = before
+        tasks = [task for key, task in self.assignment.tasks.items() if self.marked.points(key) < task.points]
+        last = [task for task in tasks if task.solution_id in lost] if self.foul or len(lost) > 1 else []
+        return [task for task in tasks if task.solution_id not in lost] + last
 
     def _alone(self, task: Task) -> list[Step]:
         """Return the given cells, the task's own cell and its check."""
@@ -221,13 +249,22 @@ class Run:
             )
         return self.student_id
 
-    def _check(self, task: Task, copy: FrozenCopy) -> None:
-        copy.id = self.id
-        outcomes = [ask(one, copy, task.is_hidden(one)) for one in self.assignment.checks[task.id]]
-        self.marked.outcomes[task.id] = outcomes
-        if copy.gone:
-            self.strange = True
-            self.marked.note(f"The process that should answer the checks of {task.id} {copy.gone}.")
+    def _check(self, copies: dict[str, FrozenCopy]) -> None:
+        """Ask all visible checks, then all hidden ones: what a visible one tells cannot come from a hidden input."""
+        found = {}
+        for turn in (False, True):
+            for key, copy in copies.items():
+                task, copy.id = self.assignment.tasks[key], self.id
+                secret = turn or (self.asked and not self.walls.stand)
+                for one in self.assignment.checks[key]:
+                    if task.is_hidden(one) is turn:
+                        found[one] = replace(ask(one, copy, secret), hidden=turn)
+            self.asked |= turn and bool(copies)
+        for key, copy in copies.items():
+            self.marked.outcomes[key] = [found[one] for one in self.assignment.checks[key]]
+            if copy.gone:
+                self.strange = self.foul = True
+                self.marked.note(f"The process that should answer the checks of {key} {copy.gone}.")
 
 
 def ask(one: Check, copy: FrozenCopy, hidden: bool) -> Outcome:
@@ -289,18 +326,37 @@ def with_outputs(marked: Marked, assignment: Assignment) -> list:
     return marked.cells
 
 
+def believable(told: dict) -> dict:
+    """Return what a process says of a cell in the form that it should have: a changed kernel may say anything."""
+    words = {part: told[part][:25_000] if isinstance(told.get(part), str) else "" for part in ("text", "warnings")}
+    shown = told.get("shown") if isinstance(told.get("shown"), list) else []
+    error = told.get("error")
+    if error:
+        error = [readable(str(part)[:1000])[:300] for part in (*(error if isinstance(error, list) else ()), "", "")[:2]]
+    return {**words, "shown": [_display(data) for data in shown[:20] if isinstance(data, dict)], "error": error or None}
+
+
+def _display(data: dict) -> dict:
+    """Keep the text and the picture of a displayed object; a picture is nothing but base64, and no piece of a page."""
+    text, picture = data.get("text/plain"), data.get("image/png")
+    kept = {"text/plain": text[:25_000]} if isinstance(text, str) else {}
+    with contextlib.suppress(ValueError):
+        if isinstance(picture, str) and binascii.a2b_base64(picture.replace("\n", ""), strict_mode=True):
+            kept["image/png"] = picture
+    return kept
+
+
 def _outputs(told: dict) -> list:
-    """Return what a cell printed, displayed and raised, in the form of a notebook; nothing in it is trusted."""
+    """Return what a cell printed, displayed and raised, in the form of a notebook."""
     from nbformat.v4 import new_output
 
     outputs = []
-    text = "".join(str(told.get(part) or "") for part in ("text", "warnings"))
+    text = told.get("text", "") + told.get("warnings", "")
     if text:
-        outputs.append(new_output("stream", name="stdout", text=text[:50_000]))
-    for data in told.get("shown") or ():
-        kept = {kind: data[kind] for kind in ("text/plain", "image/png") if isinstance(data.get(kind), str)}
-        outputs.append(new_output("display_data", kept))
+        outputs.append(new_output("stream", name="stdout", text=text))
+    for data in told.get("shown", ()):
+        outputs.append(new_output("display_data", data))
     if error := told.get("error"):
-        name, words = (str(part)[:300] for part in error)
+        name, words = error
         outputs.append(new_output("error", ename=name, evalue=words, traceback=[f"{name}: {words}"]))
     return outputs

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..table import show
 from .assignment import Assignment
 from .marking import Marked
+from .plain import readable
 
 STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111; }
@@ -57,4 +58,5 @@ def write_csv(path: Path, rows: list[tuple[str, str, Marked]], assignments: dict
 
 def _harmless(text: str) -> str:
     """Keep a spreadsheet from taking a text for a formula."""
+    text = readable(text)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

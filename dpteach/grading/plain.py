@@ -66,12 +66,17 @@ class _Encoder:
     def _array(self, value, depth: int):
         if getattr(value, "size", 1) > self.left:
             return _other("an array that is too long")
-        return self.encode(np.asarray(value).tolist(), depth)
+        value = np.asarray(value)
+        if value.dtype in (np.longdouble, np.clongdouble):  # their lists are made of themselves
+            value = value.astype(float if value.dtype == np.longdouble else complex)
+        return self.encode(value.tolist(), depth)
 
     def _container(self, value, kind, depth: int):
         if depth >= MOST_DEPTH:
             return _other("too many lists inside one another")
-        if kind in (list, tuple) or kind in LAZY:
+        if isinstance(value, tuple):  # named ones, too
+            return self._list(tuple.__iter__(value), depth)
+        if kind is list or kind in LAZY:
             return self._list(value, depth)
         if kind in (set, frozenset):
             return self._list(sorted(value, key=repr), depth)
@@ -102,31 +107,55 @@ def _other(what: str) -> dict:
 
 def decode(data):
     """Return the plain value that `encode` wrote down; raise ValueError if the data is something else."""
-    if data is None or type(data) in (bool, str):
-        return data
-    if type(data) is list:
-        return [decode(item) for item in data]
-    if type(data) is not dict or len(data) != 1:
-        raise ValueError(f"not a plain value: {str(data)[:60]}")
-    ((kind, content),) = data.items()
-    if kind not in _READERS:
-        raise ValueError(f"not a plain value: {str(kind)[:60]}")
-    return _READERS[kind](content)
+    return _Decoder().decode(data)
 
 
-def _read_other(content) -> Other:
-    return Other(" ".join(str(content).split())[:100])
+class _Decoder:
+    """Reads what `encode` wrote down, with the same bounds: a changed kernel may send anything."""
+
+    def __init__(self):
+        self.left = 3 * MOST_ITEMS  # numbers count twice, entries of dictionaries three times
+
+    def decode(self, data, depth: int = 0):
+        self.left -= 1
+        if self.left < 0 or depth > 2 * MOST_DEPTH + 2:
+            raise ValueError("too much of it")
+        if data is None or type(data) in (bool, str):
+            return data
+        if type(data) is list:
+            return [self.decode(item, depth + 1) for item in data]
+        if type(data) is not dict or len(data) != 1:
+            raise ValueError("not a plain value")
+        ((kind, content),) = data.items()
+        if kind in _READERS:
+            return _READERS[kind](readable(str(content)))
+        parts = self.decode(content, depth + 1)
+        if kind == "dict":
+            return {str(key): value for key, value in parts}
+        if kind == "pair":
+            return {"p": parts[0], "q": parts[1]}
+        if kind == "guarantee":
+            return parts
+        raise ValueError("not a plain value")
+
+
+def _read_whole(text: str) -> int:
+    if len(text) > 2002:
+        raise ValueError("a whole number that is too long")
+    return int(text)
 
 
 _READERS = {
-    "int": lambda content: int(str(content)),
-    "float": lambda content: float(str(content)),
-    "fraction": lambda content: Fraction(*map(int, str(content).split("/"))),  # digits only: "1e999999999" is a trap
-    "other": _read_other,
-    "dict": lambda content: {str(key): value for key, value in map(decode, content)},
-    "pair": lambda content: {"p": decode(content[0]), "q": decode(content[1])},
-    "guarantee": lambda content: decode(content),
+    "int": _read_whole,
+    "float": float,
+    "fraction": lambda text: Fraction(*map(_read_whole, text.split("/"))),  # digits only: "1e999999999" is a trap
+    "other": lambda text: Other(text[:100]),
 }
+
+
+def readable(text: str) -> str:
+    """Return a text on one line, without signs that steer a terminal or that no file can hold."""
+    return "".join(sign if sign.isprintable() else "�" for sign in " ".join(text.split()))
 
 
 def rebuild(data):

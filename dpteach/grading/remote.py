@@ -64,6 +64,8 @@ class Line:
     def _parsed(line: bytes) -> dict | None:
         try:
             message = json.loads(line)
+            if b"\\u" in line:  # half a sign, which no file can hold
+                message = json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
         except (ValueError, RecursionError):
             return None
         return message if isinstance(message, dict) else None
@@ -81,27 +83,32 @@ class StudentProcess:
         finally:
             for _, theirs in pairs:
                 theirs.close()
-        self.lines[0].receive(("ready",), START_SECONDS)
+        try:
+            self.lines[0].receive(("ready",), START_SECONDS)
+        except Gone:
+            self.close()
+            raise
         self.until = time.monotonic() + limits.total_seconds
 
     def _ask(self, seconds: float, **message) -> dict:
         line = self.lines[0]
         return line.receive((line.send(**message),), min(seconds, self.until - time.monotonic()))
 
-    def run(self, code: str) -> dict:
+    def run(self, code: str, given: bool = False) -> dict:
         """Run a cell; return what it printed, displayed and raised."""
-        return self._ask(self.limits.cell_seconds, do="run", code=code)
+        return self._ask(self.limits.cell_seconds, do="run", code=code, given=given)
 
     def freeze(self, copy: int) -> None:
         """Keep a copy of the process as it is now."""
-        self._ask(START_SECONDS, do="freeze", check=copy)
+        self._ask(self.limits.cell_seconds, do="freeze", check=copy)
 
-    def untouched(self) -> bool:
-        """Say whether the tools in the process are those it started with, as far as it can tell itself."""
+    def untouched(self) -> tuple[bool, bool]:
+        """Say whether the tools and what the given cells defined are as they were, as far as the process can tell."""
         try:
-            return self._ask(self.limits.check_seconds, do="untouched").get("same") is True
+            told = self._ask(self.limits.check_seconds, do="untouched")
         except Gone:
-            return False
+            return False, False
+        return told.get("same") is True, told.get("given") is True
 
     def copy(self, number: int) -> FrozenCopy:
         """Return the line to a frozen copy."""
@@ -175,7 +182,8 @@ class FrozenCopy(Student):
 def _plain_answer(answer: dict, where: str):
     """Return the plain value of an answer, or raise what it says instead."""
     if "failed" in answer:
-        raise Broken(" ".join(str(answer["failed"]).split())[:300], where)
+        said = answer["failed"] if isinstance(answer["failed"], str) else "gave no answer"
+        raise Broken(plain.readable(said[:1000])[:300], where, quoted=True)
     try:
         return plain.decode(answer["value"])
     except (ValueError, KeyError, TypeError, RecursionError, ZeroDivisionError, OverflowError):

@@ -53,13 +53,18 @@ CELLS = [
 ]
 
 
-def assignment(folder) -> Assignment:
-    """Write the assignment to a folder and read it."""
+def path_of(folder):
+    """Write the assignment to a folder; return where it is."""
     import nbformat
 
     path = folder / "small.ipynb"
     nbformat.write(new_notebook(cells=CELLS), path)
-    return Assignment.read(path)
+    return path
+
+
+def assignment(folder) -> Assignment:
+    """Write the assignment to a folder and read it."""
+    return Assignment.read(path_of(folder))
 
 
 def submission(code: str) -> list:

@@ -1,12 +1,20 @@
 """Submissions that try to fool, stop or slow the grader: no point that was not earned, honest tasks keep theirs."""
 
 import copy
+import json
+import math
+import os
+import platform
+import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from dpteach.grading import sandbox
-from dpteach.grading.marking import mark, with_outputs
+from dpteach.grading import command, sandbox
+from dpteach.grading.assignment import only_draws, read_cells
+from dpteach.grading.marking import Marked, believable, mark, with_outputs
 from exercises import small
 
 pytestmark = pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="the grader needs Linux or macOS")
@@ -22,6 +30,7 @@ def _is_socket(fd):
     except OSError:
         return False
 """
+KERNEL = "import sys\nkernel = sys.modules['dpteach.grading.kernel']\n"
 
 # name: (code, points of the attacked task, what the student is told)
 ATTACKS = {
@@ -121,6 +130,43 @@ ATTACKS = {
     "syntax error": ("def attacked(x:\n    return 14", 0, "not defined"),
     "a dictionary": ("def attacked(x):\n    return {'answer': 14}", 0, "the dictionary"),
     "text": ("def attacked(x):\n    return '14'", 0, "the text"),
+    "half a sign": ("print('\\ud800')\nraise ValueError('\\ud800')", 0, "stopped with ValueError"),
+    "signs that steer a terminal": ("raise ValueError('\\x1b[2J\\x07')", 0, "stopped with ValueError: “�[2J�”"),
+    "a kernel that tells nonsense of its cells": (
+        KERNEL + "kernel.run_cell = lambda *a: {'text': 5, 'shown': 'abc', 'error': 7}\n" + WRONG, 0,
+        "replaces parts of Python"),
+    "a kernel that quotes what it is asked": (
+        KERNEL + "kernel.language.respond = lambda names, name, sent: {'failed': f'was asked {sent}'}\n" + WRONG, 0,
+        "`attacked` gave no answer to a hidden input"),
+    "a kernel that answers with too much": (
+        KERNEL + "kernel.language.respond = lambda *a: {'value': [None] * 700_000}\n" + WRONG, 0, "no plain value"),
+    "a kernel that answers with lists in lists": (
+        KERNEL + "deep = []\nfor _ in range(400): deep = [deep]\n"
+        "kernel.language.respond = lambda *a: {'value': deep}\n" + WRONG, 0, "no plain value"),
+    "a kernel whose reasons are no words": (
+        KERNEL + "kernel.language.respond = lambda *a: {'failed': [[1]]}\n" + WRONG, 0, "gave no answer"),
+    "a name of the given cells exchanged": ("np = None\n" + WRONG, 0, "multiply by 7"),
+    "everything forgotten": ("%reset -f\n" + WRONG, 0, "multiply by 7"),
+    "Python set to fail": ("import sys\nsys.setrecursionlimit(60)\n" + WRONG, 0, "replaces parts of Python"),
+    "children not waited for": (
+        "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n" + WRONG, 0, "multiply by 7"),
+    "no processes left": (
+        "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (0, 0))\n" + WRONG, 0, "could not go on"),
+    "another fork": (KERNEL + "kernel._fork = lambda: 0\n" + WRONG, 0, "could not go on"),
+    "an array that holds an object": (
+        "class A:\n    __eq__ = __le__ = lambda s, o: True\ndef attacked(x): return np.array(A(), dtype=object)", 0,
+        "an object of type A"),
+    "a number of 16 bytes": ("def attacked(x):\n    return np.longdouble(7) * x", 3, "right for other numbers"),
+    "the lock of imports": (
+        "import threading, _imp, time\ndef hold():\n    _imp.acquire_lock()\n    time.sleep(99)\n"
+        "threading.Thread(target=hold, daemon=True).start()\ntime.sleep(0.2)\n" + WRONG, 0, "could not go on"),
+    "cells rewritten before they run": (
+        "get_ipython().input_transformers_post.append(lambda lines: ['pass'])\n" + WRONG, 0,
+        "replaces parts of Python"),
+    "later cells blocked": (
+        "import time\nget_ipython().events.register('pre_run_cell', lambda *a: time.sleep(99))\n" + WRONG, 0,
+        "replaces parts of Python"),
+    "a text of megabytes": ("def attacked(x):\n    return 'x' * 5_000_000", 0, "more than the grader reads"),
 }  # fmt: skip
 
 
@@ -145,6 +191,7 @@ def test_attacks_earn_nothing_and_harm_nobody(attack, assignment):
         "check_before": 3, "check_attacked": points, "check_after": 3
     }, told(marked)  # fmt: skip
     assert message in told(marked)
+    assert told(marked).replace("\n", "").isprintable()
     assert small.SECRET not in told(marked) + str(with_outputs(marked, assignment)).replace(
         assignment.tasks["check_attacked"].code, ""
     ).replace(repr(assignment.tasks["check_attacked"].code), "")
@@ -170,6 +217,133 @@ def test_hidden_inputs_cannot_be_printed_or_raised(assignment):
     marked = mark(assignment, cells, "eve", small.LIMITS)
     text = told(marked) + "".join(str(cell.get("outputs")) for cell in with_outputs(marked, assignment))
     assert small.SECRET not in text and marked.points("check_after") == 3
+
+
+def test_a_visible_check_cannot_tell_what_a_hidden_one_asked(assignment):
+    cells = small.submission("def attacked(x):\n    open('seen', 'a').write(f'{x} ')\n    return 0")
+    cells[5].source = "def after(x):\n    raise ValueError(open('seen').read())"
+    marked = mark(assignment, cells, "eve", small.LIMITS)
+    assert "raised ValueError: 2" in told(marked) and small.SECRET not in told(marked)
+
+
+LEAVE_SOMETHING = """
+import os, time
+math.pi = 3  # asks for a second run, of each task alone
+print(os.path.exists({path!r}) and open({path!r}).read())
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open({path!r} + '.pid', 'w').write(str(os.getpid()))
+        time.sleep(600)
+    os._exit(0)
+while not os.path.exists({path!r} + '.pid'): time.sleep(0.01)
+open({path!r} + '.folder', 'w').write(os.getcwd())
+def attacked(x):
+    open({path!r}, 'a').write(str(x))
+    return 0
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes that go their own way are not found")
+def test_without_a_view_of_its_own_nothing_is_left_and_nothing_told(assignment, tmp_path):
+    for place in (tmp_path, *tmp_path.parents[:2]):
+        place.chmod(0o777)
+    code = LEAVE_SOMETHING.format(path=str(tmp_path / "seen"))
+    marked = mark(assignment, small.submission(code), "eve", small.LIMITS, sandbox.Walls(own_view=False))
+    assert small.SECRET in (tmp_path / "seen").read_text()
+    assert small.SECRET not in told(marked) + str(marked.outputs) and marked.total == 6
+    assert not Path("/proc", (tmp_path / "seen.pid").read_text(), "environ").exists()
+    assert not Path((tmp_path / "seen.folder").read_text()).exists()
+
+
+CALLS = """
+import ctypes, os
+call = ctypes.CDLL(None, use_errno=True).syscall
+numbers = {numbers!r}
+print({{name: call(numbers[name], *[0] * 5) == -1 and ctypes.get_errno() for name in numbers}})
+print(os.path.isdir('/run') and os.listdir('/run'), os.access('/proc/sys/kernel/core_pattern', os.W_OK))
+"""
+
+
+@pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
+@pytest.mark.skipif(platform.machine() not in sandbox.FORBIDDEN, reason="its calls are not known")
+def test_what_a_student_process_cannot_do(assignment):
+    numbers = sandbox.FORBIDDEN[platform.machine()][1]
+    marked = mark(assignment, small.submission(CALLS.format(numbers=numbers)), "eve", small.LIMITS)
+    calls, others = marked.outputs[3]["text"].splitlines()
+    assert calls == str(dict.fromkeys(numbers, 1)) and others in ("[] False", "False False")  # 1 is EPERM
+
+
+@pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
+def test_memory_of_several_processes_counts_together(assignment):
+    child = "    if os.fork() == 0:\n        x = b'x' * (400 << 20)\n        time.sleep(9)\n"
+    code = "import os, time\nfor _ in range(4):\n" + child
+    limits = replace(small.LIMITS, memory=700 << 20)
+    marked = mark(assignment, small.submission(code + "time.sleep(60)"), "eve", limits)
+    assert "too much memory); it was left out" in told(marked) and marked.total == 6
+
+
+def test_what_cells_print_is_bounded_and_pictures_are_pictures():
+    nonsense = {"text": "x" * 10**6, "warnings": 3, "shown": [5, {"image/png": '"><script>'}], "error": ["a"]}
+    assert believable(nonsense) == {"text": "x" * 25_000, "warnings": "", "shown": [{}], "error": ["a", ""]}
+    assert believable({"shown": [{"image/png": "iVBORw0=\n"}]})["shown"] == [{"image/png": "iVBORw0=\n"}]
+    marked = Marked()
+    for i in range(1000):
+        marked.note(f"Cell {i} stopped.")
+    assert len(marked.notes) == 20 and "More happened" in marked.notes[-1]
+
+
+ODD = [
+    {"nbformat": "four", "cells": [{"cell_type": "code", "source": [1, {}], "metadata": {"tags": 5}}]},
+    {"nbformat": 99, "cells": [{"cell_type": [], "source": 7, "metadata": {"tags": {"picture": 1}, "nbgrader": []}}]},
+    {"cells": [{"source": "\ud800", "metadata": {"nbgrader": {"grade_id": "x", "points": "1e9"}}}, None, 3]},
+]
+
+
+def test_odd_cells_are_read():
+    for notebook in ODD[:1] + ODD[2:]:
+        (cell,) = read_cells(json.dumps(notebook))
+        assert cell.source.encode() and not only_draws(cell)
+    with pytest.raises(ValueError, match="not a notebook"):
+        read_cells(json.dumps(ODD[1]))  # a kind of cell that is a list
+    with pytest.raises(ValueError, match="more than 2000 cells"):
+        read_cells('{"cells": [' + "{}," * 2000 + "{}]}")
+
+
+def test_odd_files_are_found_and_stop_nothing(assignment, tmp_path):
+    for name in ("...ipynb", "..ipynb", "new\nline.ipynb", "\x1b[2J.ipynb", "bad\udcff.ipynb"):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "self").mkdir()
+    (tmp_path / "self" / "a.ipynb").symlink_to("a.ipynb")
+    (tmp_path / "folder" / "b.ipynb").mkdir(parents=True)
+    deep = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):  # a path that is longer than the system opens
+        os.mkdir("d" * 250, dir_fd=deep)
+        deep, above = os.open("d" * 250, os.O_RDONLY, dir_fd=deep), deep
+        os.close(above)
+    os.close(deep)
+    found = command.find(tmp_path, {"small": assignment})
+    students = {one.student for one in found}
+    assert students == {
+        "_..", "_.", "new\\nline", "\\x1b[2J", "bad\\udcff", "self", "folder", "d" * 250
+    }  # fmt: skip
+    for one in found:
+        marked = command.mark_file(one, assignment, small.LIMITS, sandbox.Walls(), False)
+        assert marked.total == 0 and marked.notes
+
+
+def test_a_worker_that_ends_or_blocks_is_replaced(assignment, tmp_path):
+    worker = command.Worker({"small": str(small.path_of(tmp_path))})
+    try:
+        for until in (math.inf, 0.0):
+            worker.begin(command.Submission("eve", "small", None, "Nothing."), small.LIMITS, sandbox.Walls(), False)
+            if until:
+                worker.process.kill()
+                worker.process.join()
+            worker.until = until
+            assert command.STOPPED in worker.finished({"small": assignment}).notes
+    finally:
+        worker.stop()
 
 
 @pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
