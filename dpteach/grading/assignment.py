@@ -76,6 +76,12 @@ class Assignment:
         return assignment
 
     @property
+    def title(self) -> str:
+        """What the notebook is called in its first line, or the name of its file."""
+        first = self.cells[0].source.split("\n")[0] if self.cells else ""
+        return first.removeprefix("#").strip() if first.startswith("# ") else self.name
+
+    @property
     def points(self) -> float:
         """What the whole assignment is worth."""
         return sum(task.points for task in self.tasks.values()) + sum(self.written.values())

@@ -30,9 +30,10 @@ from traitlets.config import Config
 
 from .assignment import Assignment
 from .marking import Marked, mark, with_notes, with_outputs
+from .pages import read_remarks, write_csv
 from .sandbox import Limits, Walls
 
-STUB = "...  # your code here"
+STUB = "pass  # your code here"
 
 
 class PutRight(NbGraderPreprocessor):
@@ -128,9 +129,14 @@ class Course:
             names = {known.name for known in gradebook.assignments}
             if assignment not in names:
                 return False
-            cells = gradebook.find_notebook(assignment, assignment).source_cells
-            known = {cell.name: cell.source for cell in cells if cell.name in self.assignments[assignment].tasks}
-        return known == {task.id: task.code for task in self.assignments[assignment].tasks.values()}
+            notebook = gradebook.find_notebook(assignment, assignment)
+            graded, code = (
+                {cell.name for cell in notebook.grade_cells},
+                {c.name: c.source for c in notebook.source_cells},
+            )
+        ours = self.assignments[assignment]
+        same_code = all(code.get(task.id) == task.code for task in ours.tasks.values())
+        return graded == {*ours.tasks, *ours.written} and same_code
 
     @staticmethod
     def handed_in(folder: Path) -> datetime | None:
@@ -163,3 +169,41 @@ class Course:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(notebook, path)
         return path
+
+    def read_by_a_person(self, student: str, assignment: str) -> list[tuple[float | None, float, str]]:
+        """Return points, out of, and comment of each written answer; no points if nobody has read it yet."""
+        with Gradebook(self.directory.db_url) as gradebook:
+            notebook = gradebook.find_submission_notebook(assignment, assignment, student)
+            written = self.assignments[assignment].written
+            comments = {comment.name: comment.comment for comment in notebook.comments}
+            return [
+                (grade.manual_score, grade.max_score, comments.get(grade.name) or "")
+                for grade in notebook.grades
+                if grade.name in written
+            ]
+
+    def write_table(self, path: Path, remarks: dict[tuple[str, str], str]) -> None:
+        """Write one line for each submission in the gradebook; what was remarked in earlier runs is kept."""
+        remarks = read_remarks(path) | remarks
+        rows = {key: {} for key in remarks if not key[1]}
+        with Gradebook(self.directory.db_url) as gradebook:
+            for name in {known.name for known in gradebook.assignments} & self.assignments.keys():
+                for one in gradebook.assignment_submissions(name):
+                    rows[one.student.id, name] = self._line(one, self.assignments[name])
+        write_csv(path, rows, remarks)
+
+    @staticmethod
+    def _line(submission, assignment: Assignment) -> dict:
+        """Return the numbers of a submission: all points, those of the checks, of written answers and of each task."""
+        grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
+        checked, written = (
+            [grades[key] for key in keys if key in grades] for keys in (assignment.tasks, assignment.written)
+        )
+        line = {
+            "score": sum(grade.score or 0 for grade in grades.values()),
+            "max_score": assignment.points,
+            "checked": sum(grade.score or 0 for grade in checked),
+            "written": sum(grade.score or 0 for grade in written),
+            "to_be_read": sum(grade.max_score for grade in written if grade.needs_manual_grade),
+        }
+        return line | {f"task_{i}": grade.score or 0 for i, grade in enumerate(checked, 1)}

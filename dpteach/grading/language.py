@@ -209,6 +209,11 @@ def _said(x) -> str:
     return text if len(text) < 40 else f"{text[:12]}… ({len(text)} characters)"
 
 
+def _ended(sentence: str) -> str:
+    """End a sentence, if it does not ask something."""
+    return sentence if sentence.endswith(("?", ".")) else f"{sentence}."
+
+
 def near(got, want, why: str = "", tolerance: float = TOLERANCE):
     """Demand a number, or a list of numbers, near `want`; return it."""
     if np.ndim(want):
@@ -218,14 +223,14 @@ def near(got, want, why: str = "", tolerance: float = TOLERANCE):
         return got
     got = number(got)
     if not is_near(got, want, tolerance):
-        raise Wrong(f"Got {_said(got)}: {why or 'that is not the value'}.")
+        raise Wrong(f"Got {_said(got)}: {_ended(why or 'that is not the value')}")
     return got
 
 
 def mistake(got, wrong, why: str, tolerance: float = TOLERANCE):
     """Name a known mistake: if the number is near what the mistake gives, say so; return the number."""
     if is_near(number(got), wrong, tolerance):
-        raise Wrong(f"Got {_said(got)}: {why}.")
+        raise Wrong(f"Got {_said(got)}: {_ended(why)}")
     return got
 
 
@@ -233,7 +238,7 @@ def at_least(got, low, why: str = "", tolerance: float = 1e-9):
     """Demand a number that is not below `low`; return it."""
     got = number(got)
     if got < low and not is_near(got, low, tolerance):
-        raise Wrong(f"Got {_said(got)}: {why or 'that is too small'}.")
+        raise Wrong(f"Got {_said(got)}: {_ended(why or 'that is too small')}")
     return got
 
 
@@ -241,14 +246,14 @@ def at_most(got, high, why: str = "", tolerance: float = 1e-9):
     """Demand a number that is not above `high`; return it."""
     got = number(got)
     if got > high and not is_near(got, high, tolerance):
-        raise Wrong(f"Got {_said(got)}: {why or 'that is too large'}.")
+        raise Wrong(f"Got {_said(got)}: {_ended(why or 'that is too large')}")
     return got
 
 
 def same(got, want, why: str = ""):
     """Demand a word, truth value or list exactly; letters may be small or capital."""
     if _folded(got) != _folded(want):
-        raise Wrong(f"Got {describe(got)}: {why or 'that is not it'}.")
+        raise Wrong(f"Got {describe(got)}: {_ended(why or 'that is not it')}")
     return got
 
 
@@ -363,7 +368,7 @@ def report(points: float) -> None:
     print("\n".join(map(str, outcomes)))
     got, seen = sum(o.points for o in outcomes), sum(o.out_of for o in outcomes)
     if points > seen:
-        rest = f"{show(points - seen)} more for hidden checks, with other numbers, when you hand in"
+        rest = f"{show(points - seen)} more for hidden checks when you hand in"
         print(f"→ {show(got)} of {show(seen)} points here, and {rest}.")
     else:
         print(f"→ {show(got)} of {show(seen)} points.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import contextlib
+import re
 import signal
 import threading
 import time
@@ -21,6 +22,7 @@ MOST_STARTS = 12  # a cell that ends the process is left out and the rest is run
 FIRST_PART = 0.6  # of the time, once a cell has ended a process; the rest is for tasks on their own
 CHECK_CODE_SECONDS = 30  # for a check itself, which may compute with what a student handed in
 MOST_NOTES = 20
+PLACE = re.compile(r" ?\(<ipython-input[^)]*\)")  # where an error is, in words that say nothing
 MOST_OUTPUT = 5_000_000  # characters that a submission may print and draw
 
 
@@ -72,19 +74,18 @@ def mark(
     marked.cells, notes = assignment.put_right(cells)
     for note in notes:
         marked.note(note)
-    steps = plan(assignment, marked.cells)
-    Run(assignment, steps, student_id, limits or Limits(), walls or Walls(), marked, ids_required).all()
+    Run(assignment, student_id, limits or Limits(), walls or Walls(), marked, ids_required).all()
     return marked
 
 
-def plan(assignment: Assignment, cells: list) -> list[Step]:
-    """List what to do: run the code cells in their order, and freeze where a check stands."""
+def plan(assignment: Assignment, cells: list, pictures: bool = False) -> list[Step]:
+    """List what to do: run the code cells in their order, and freeze where a check stands; drawing takes time."""
     steps = []
     for place, cell in enumerate(cells):
         key = told_by(cell).get("grade_id", "")
         if key in assignment.tasks:
             steps.append(Step(place, task=key))
-        elif cell.cell_type == "code" and not only_draws(cell):
+        elif cell.cell_type == "code" and (pictures or not only_draws(cell)):
             steps.append(Step(place, cell.source, key=key))
     return steps
 
@@ -92,12 +93,14 @@ def plan(assignment: Assignment, cells: list) -> list[Step]:
 class Run:
     """The run of one submission: processes are started until every task has been asked."""
 
-    def __init__(self, assignment, steps, student_id, limits: Limits, walls: Walls, marked: Marked, ids_required: bool):
-        self.assignment, self.steps, self.student_id, self.ids_required = assignment, steps, student_id, ids_required
+    def __init__(self, assignment, student_id, limits: Limits, walls: Walls, marked: Marked, ids_required: bool):
+        self.assignment, self.student_id, self.ids_required = assignment, student_id, ids_required
+        self.steps = plan(assignment, marked.cells)
         self.id: str | None = None  # whose numbers count, once that is known
         self.limits, self.walls, self.marked = limits, walls, marked
         self.number = {key: i for i, key in enumerate(assignment.tasks)}
         self.left_out: set[Step] = set()
+        self.stopped: dict[str, str] = {}  # what stopped a cell, by nbgrader's name of the cell
         self.begun, self.printed = time.monotonic(), 0
         self.until = self.begun + limits.total_seconds
         self.strange = False  # cells died, tools were exchanged: honest tasks get a second chance on their own
@@ -112,6 +115,10 @@ class Run:
             if not waiting or time.monotonic() > until:
                 break
             waiting -= self._once(self.steps, waiting, until)
+        if not waiting and self._misses_a_name():
+            self.steps = plan(self.assignment, self.marked.cells, pictures=True)
+            self.marked.notes = [note for note in self.marked.notes if "NameError" not in note]
+            self._again(self.steps, set(self.assignment.tasks), self.until)
         for key in waiting:
             self._give_up(key)
         if self.strange:
@@ -164,7 +171,10 @@ class Run:
         self.marked.outputs[step.place] = told if self.printed < MOST_OUTPUT else {"text": "(all that was too long)"}
         if told["error"]:
             name, words = (part[:100] for part in told["error"])
+            self.stopped[step.key] = f"stopped with {name}"
             self.marked.note(f"{self._called(step)} stopped with {name}: “{words}”.")
+        else:
+            self.stopped.pop(step.key, None)
 
     def _left_out(self, step: Step, why: str, time_is_up: bool) -> None:
         self.strange = True
@@ -176,6 +186,7 @@ class Run:
             self.marked.note(f"The process could not go on at the check of {step.task}: it {why}.")
             return
         self.left_out.add(step)
+        self.stopped[step.key] = why
         self.marked.outputs[step.place] = {"error": ["Stopped", f"this cell {why}"]}
         self.marked.note(f"{self._called(step)} {why}; it was left out, and all other cells were run.")
 
@@ -211,13 +222,25 @@ class Run:
         """Run tasks without full marks once more, alone with the given cells; the better result counts."""
         tasks = self._unlucky()
         for i, task in enumerate(tasks):
-            now, before = time.monotonic(), self.marked.outcomes[task.id]
+            now = time.monotonic()
             if now < self.until:
                 again = {task.solution_id, *self.assignment.given}
                 self.left_out = {step for step in self.left_out if step.key not in again}
-                self._once(self._alone(task), {task.id}, now + (self.until - now) / (len(tasks) - i))
-                if self.marked.points(task.id) < sum(outcome.points for outcome in before):
-                    self.marked.outcomes[task.id] = before
+                self._again(self._alone(task), {task.id}, now + (self.until - now) / (len(tasks) - i))
+
+    def _misses_a_name(self) -> bool:
+        """Say whether something may have failed because cells that only draw were not run."""
+        draws = any(map(only_draws, self.marked.cells))
+        outcomes = [outcome for found in self.marked.outcomes.values() for outcome in found]
+        return draws and any("NameError" in text for text in (*self.marked.notes, *(o.message for o in outcomes)))
+
+    def _again(self, steps: list[Step], tasks: set[str], until: float) -> None:
+        """Run tasks once more; the better result counts."""
+        before = {key: self.marked.outcomes[key] for key in tasks}
+        self._once(steps, tasks, until)
+        for key, outcomes in before.items():
+            if self.marked.points(key) < sum(outcome.points for outcome in outcomes):
+                self.marked.outcomes[key] = outcomes
 
     def _unlucky(self) -> list[Task]:
         """List the tasks that other cells may have harmed; last those left out, perhaps on account of another cell."""
@@ -243,10 +266,8 @@ class Run:
         if not typed and not self.ids_required:
             return ""
         if typed.casefold() != self.student_id.casefold():
-            self.marked.note(
-                f"The notebook says student_id = {typed[:40]!r}, but this submission is of {self.student_id!r}, whose "
-                "numbers count."
-            )
+            said = f"The notebook says student_id = {typed[:40]!r}" if typed else "No student_id was typed"
+            self.marked.note(f"{said}, but this submission is of {self.student_id!r}, whose numbers count.")
         return self.student_id
 
     def _check(self, copies: dict[str, FrozenCopy]) -> None:
@@ -261,10 +282,17 @@ class Run:
                         found[one] = replace(ask(one, copy, secret), hidden=turn)
             self.asked |= turn and bool(copies)
         for key, copy in copies.items():
-            self.marked.outcomes[key] = [found[one] for one in self.assignment.checks[key]]
+            self.marked.outcomes[key] = [self._with_reason(key, found[one]) for one in self.assignment.checks[key]]
             if copy.gone:
                 self.strange = self.foul = True
                 self.marked.note(f"The process that should answer the checks of {key} {copy.gone}.")
+
+    def _with_reason(self, key: str, outcome: Outcome) -> Outcome:
+        """Say below a task without an answer what stopped its cell."""
+        reason = self.stopped.get(self.assignment.tasks[key].solution_id)
+        if outcome.answered or not reason:
+            return outcome
+        return replace(outcome, message=f"{outcome.message} The cell of this task {reason}.")
 
 
 def ask(one: Check, copy: FrozenCopy, hidden: bool) -> Outcome:
@@ -332,7 +360,8 @@ def believable(told: dict) -> dict:
     shown = told.get("shown") if isinstance(told.get("shown"), list) else []
     error = told.get("error")
     if error:
-        error = [readable(str(part)[:1000])[:300] for part in (*(error if isinstance(error, list) else ()), "", "")[:2]]
+        parts = (*(error if isinstance(error, list) else ()), "", "")[:2]
+        error = [readable(PLACE.sub("", str(part)[:1000]))[:300] for part in parts]
     return {**words, "shown": [_display(data) for data in shown[:20] if isinstance(data, dict)], "error": error or None}
 
 

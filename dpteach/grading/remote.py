@@ -14,6 +14,7 @@ from .language import Broken, Student, spoken
 
 START_SECONDS = 60  # a busy machine may be slow to start Python
 LATE = "took longer than {:g} s"
+USED_UP = "was not asked: the time for this notebook was used up"
 DIED = "ended its process (os._exit, a crash, or too much memory)"
 
 
@@ -137,7 +138,7 @@ class FrozenCopy(Student):
     def answering(self):
         """Open the copy for one check."""
         if self.gone or time.monotonic() > self._until:
-            raise Broken(self.gone or LATE.format(self._limits.total_seconds) + " altogether")
+            raise Broken(self.gone or USED_UP)
         try:
             self._check = self._line.send(do="begin", seconds=self._limits.check_seconds)
         except Gone as error:
@@ -176,7 +177,13 @@ class FrozenCopy(Student):
         return _plain_answer(answer, where)
 
     def _receive(self, numbers: tuple[str, ...], seconds: float) -> dict:
-        return self._line.receive(numbers, min(seconds, max(0.1, self._until - time.monotonic())))
+        left = max(0.1, self._until - time.monotonic())
+        try:
+            return self._line.receive(numbers, min(seconds, left))
+        except Gone:
+            if left < seconds and time.monotonic() > self._until:
+                raise Gone(USED_UP) from None
+            raise
 
 
 def _plain_answer(answer: dict, where: str):

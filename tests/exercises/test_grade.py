@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import nbformat
@@ -15,14 +16,14 @@ from exercises.helpers import EXERCISES, points_here, source, student_cells, wit
 from nbformat.v4 import new_notebook
 
 from dpteach import grading
-from dpteach.grading import command
+from dpteach.grading import command, submissions
 from dpteach.grading.assignment import Assignment
 from dpteach.table import show
 from exercises import small
 
 pytest.importorskip("nbgrader")
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
-MarkInIsolation = pytest.importorskip("dpteach.grading.course").MarkInIsolation
+course_module = pytest.importorskip("dpteach.grading.course")
 NAME = "1_composition_basics"
 ASSIGNMENT = source(NAME)
 FULL = sum(task.points for task in ASSIGNMENT.tasks.values())
@@ -67,6 +68,8 @@ def course(tmp_path_factory) -> Path:
             path.write_text(text)
     (root / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2031-02-03 04:05:06 UTC")
     (root / "submitted" / "cleo" / NAME / "timestamp.txt").write_text("yesterday, I think")
+    (root / "submitted" / "cleo" / "drafts").mkdir()
+    (root / "submitted" / "cleo" / "drafts" / "first try.ipynb").write_text("{}")
     (root / "submitted" / "gus").mkdir()
     (root / "submitted" / "hal" / NAME).mkdir(parents=True)
     (root / "submitted" / "hal" / NAME / f"{NAME}.ipynb").symlink_to(root / "source" / NAME / f"{NAME}.ipynb")
@@ -86,14 +89,16 @@ def graded(course) -> str:
 
 def test_everybody_is_marked(course, graded):
     rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
-    assert {name: float(row["points"]) for name, row in rows.items()} == {
+    assert {name: float(row["score"]) for name, row in rows.items()} == {
         "ada": ADA, "ben": 0, "cleo": ADA, "dan": 0, "eve": 0, "'=fay": 0, "gus": 0, "hal": 0
     }  # fmt: skip
     assert "is called my homework.ipynb" in rows["cleo"]["remarks"]
     assert "not a notebook" in rows["ben"]["remarks"] and "not a notebook" in rows["dan"]["remarks"]
     assert "is a link" in rows["hal"]["remarks"]
     assert "No notebook was handed in" in rows["gus"]["remarks"]
-    assert rows["ada"]["tasks"].split()[:5] == ["1/2", "2/2", "2/2", "3/3", "0/3"]
+    assert [rows["ada"][f"task_{i}"] for i in range(1, 6)] == ["1", "2", "2", "3", "0"]
+    assert float(rows["ada"]["max_score"]) == ASSIGNMENT.points and rows["ada"]["to_be_read"] == "2"
+    assert "2 files were handed in" in rows["cleo"]["remarks"]
     assert graded.count("[") == 8 and "[8/8]" in graded
 
 
@@ -107,13 +112,13 @@ def test_the_gradebook_says_the_same(course, graded):
 
 
 def test_pages_tell_points_and_messages_but_no_secret(course, graded):
-    page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    page = (course / "feedback" / "ada" / NAME / "points.html").read_text(encoding="utf-8")
     assert f"{show(ADA)} of {show(FULL)} points" in page and "ended its process" in page
     assert "more noise must make the loss smaller" in page
     hidden = "".join(re.findall(r"HIDDEN TESTS(.*?)### END", "".join(c.source for c in ASSIGNMENT.cells), re.DOTALL))
     code = [line.strip() for line in hidden.splitlines() if "student" in line or "for " in line]
     assert code and not any(line in page for line in code)
-    assert all((course / "feedback" / student / NAME / f"{NAME}.html").exists() for student in FILES)
+    assert all((course / "feedback" / student / NAME / "points.html").exists() for student in FILES)
 
 
 def test_the_marked_notebook_tells_what_happened(course, graded):
@@ -146,8 +151,93 @@ def test_the_commands_of_the_guide(course, graded):
     assert "ended its process" in page
 
 
+def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, graded):
+    from nbgrader.api import Gradebook
+
+    (written,) = ASSIGNMENT.written
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        grade = gradebook.find_grade(written, NAME, NAME, "ada")
+        grade.manual_score, grade.needs_manual_grade = 1.5, False
+        gradebook.find_comment(written, NAME, NAME, "ada").manual_comment = "<b>Well</b> said"
+        gradebook.db.commit()
+    folder = course.parent / "again"
+    shutil.copytree(course / "submitted" / "ada", folder / "ada")
+    assert command.main([str(folder), "--course", str(course), "--workers", "1"]) == 0
+    rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
+    assert len(rows) == 8 and "not a notebook" in rows["ben"]["remarks"]  # the others are still there
+    assert float(rows["ada"]["score"]) == ADA + 1.5 and rows["ada"]["to_be_read"] == "2"  # once more
+    page = (course / "feedback" / "ada" / NAME / "points.html").read_text(encoding="utf-8")
+    assert "Your written answer" in page and "(1.5 of 2)" in page and "&lt;b&gt;Well&lt;/b&gt; said" in page
+
+
+REFUSED = {
+    "no folder": (["nowhere"], "FOLDER must be a folder"),
+    "nobody": (["source/empty"], "there are no submissions"),
+    "one student's": (["submitted/ada"], "looks like that of one"),
+    "no such assignment": (["submitted", "--assignment", "nope"], "--assignment must be one of 1_composition_basics"),
+    "no time": (["submitted", "--seconds", "0"], "--seconds must be from 1"),
+    "no workers": (["submitted", "--workers", "0"], "--workers must be at least 1"),
+    "no place for the table": (["submitted", "--csv", "nowhere/table.csv"], "--csv must be in a folder"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_impossible_options_are_told_before_anything_is_marked(case, course, graded, capsys, monkeypatch):
+    (course / "source" / "empty").mkdir(exist_ok=True)
+    monkeypatch.chdir(course)
+    options, sentence = REFUSED[case]
+    assert command.main([*options, "--course", str(course)]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told and told.count("\n") == 1
+
+
+def test_a_missing_nbgrader_is_told(monkeypatch, capsys):
+    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
+    assert command.main(["submitted"]) == 2
+    assert "grading needs nbgrader" in capsys.readouterr().err
+
+
+def test_another_version_of_the_source_is_told(course, graded, tmp_path, capsys):
+    root = tmp_path / "changed"
+    shutil.copytree(course, root, symlinks=True)
+    path = root / "source" / NAME / f"{NAME}.ipynb"
+    notebook = nbformat.read(path, 4)
+    del notebook.cells[7]  # the check of the first task
+    nbformat.write(notebook, path)
+    assert command.main([str(root / "submitted"), "--course", str(root)]) == 2
+    assert "holds marks for another version" in capsys.readouterr().err
+
+
+def test_files_that_do_not_tell_for_which_assignment_they_are_appear_in_the_table(course, graded, tmp_path, capsys):
+    assignments = {NAME: ASSIGNMENT, "2_other": small.assignment(tmp_path)}
+    folder = tmp_path / "submitted"
+    (folder / "ida").mkdir(parents=True)
+    (folder / "jon").mkdir()
+    (folder / "ida" / "x.ipynb").write_text("{")
+    found = submissions.find(folder, assignments)
+    assert [(one.student, one.assignment) for one in found] == [("ida", ""), ("jon", "")]
+    assert [one.assignment for one in submissions.find(folder, assignments, NAME)] == [NAME, NAME]
+    options = command.parser().parse_args([str(folder)])
+    options.csv = tmp_path / "table.csv"
+    assert command.grade(course_module.Course(course), found, options) == 1
+    assert "not marked: ida, x.ipynb. For which assignment" in capsys.readouterr().out
+    rows = {row["student_id"]: row for row in csv.DictReader(options.csv.open(encoding="utf-8"))}
+    assert rows["ida"]["remarks"].startswith("Not marked.") and rows["ida"]["score"] == ""
+
+
 def guide() -> str:
     return (EXERCISES / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not (EXERCISES.parent / ".git").exists(), reason="this is no clone")
+def test_the_kit_for_students_has_no_solutions(tmp_path):
+    (block,) = re.findall(r"^```bash\n(.*?)^```", guide(), re.MULTILINE | re.DOTALL)
+    subprocess.run(
+        ["bash", "-ec", block.replace("students.zip", str(tmp_path / "kit.zip"))], cwd=EXERCISES.parent, check=True
+    )
+    names = zipfile.ZipFile(tmp_path / "kit.zip").namelist()
+    assert f"dpteach/exercises/release/{NAME}/{NAME}.ipynb" in names and "dpteach/start.py" in names
+    assert not [name for name in names if name.startswith(("dpteach/exercises/source/", "dpteach/tests/"))]
 
 
 def test_the_task_of_the_guide_works(tmp_path):
@@ -169,7 +259,7 @@ def test_the_guide_names_what_exists():
     for option in re.findall(r"`(--[a-z]+)`", text):
         assert option in command.parser().format_help()
     for setting in re.findall(r"c\.MarkInIsolation\.(\w+)", text):
-        assert setting in MarkInIsolation.class_trait_names()
+        assert setting in course_module.MarkInIsolation.class_trait_names()
     words = re.findall(r"`(\w+)\(", text)
     assert {"near", "mistake", "pick", "number"} <= set(words)
     assert all(hasattr(grading, word) or word == "cost" for word in words)

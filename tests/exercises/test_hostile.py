@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpteach.grading import command, sandbox
+from dpteach.grading import sandbox, submissions, workers
 from dpteach.grading.assignment import only_draws, read_cells
 from dpteach.grading.marking import Marked, believable, mark, with_outputs
 from exercises import small
@@ -322,26 +322,26 @@ def test_odd_files_are_found_and_stop_nothing(assignment, tmp_path):
         deep, above = os.open("d" * 250, os.O_RDONLY, dir_fd=deep), deep
         os.close(above)
     os.close(deep)
-    found = command.find(tmp_path, {"small": assignment})
+    found = submissions.find(tmp_path, {"small": assignment})
     students = {one.student for one in found}
     assert students == {
         "_..", "_.", "new\\nline", "\\x1b[2J", "bad\\udcff", "self", "folder", "d" * 250
     }  # fmt: skip
     for one in found:
-        marked = command.mark_file(one, assignment, small.LIMITS, sandbox.Walls(), False)
+        marked = workers.mark_file(one, assignment, small.LIMITS, sandbox.Walls(), False)
         assert marked.total == 0 and marked.notes
 
 
 def test_a_worker_that_ends_or_blocks_is_replaced(assignment, tmp_path):
-    worker = command.Worker({"small": str(small.path_of(tmp_path))})
+    worker = workers.Worker({"small": str(small.path_of(tmp_path))})
     try:
         for until in (math.inf, 0.0):
-            worker.begin(command.Submission("eve", "small", None, "Nothing."), small.LIMITS, sandbox.Walls(), False)
+            worker.begin(submissions.Submission("eve", "small", None, "Nothing."), small.LIMITS, sandbox.Walls(), False)
             if until:
                 worker.process.kill()
                 worker.process.join()
             worker.until = until
-            assert command.STOPPED in worker.finished({"small": assignment}).notes
+            assert workers.STOPPED in worker.finished({"small": assignment}).notes
     finally:
         worker.stop()
 

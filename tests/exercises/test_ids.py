@@ -39,3 +39,22 @@ def test_a_borrowed_or_missing_id_does_not_help(typed, required):
     marked = mark(ASSIGNMENT, solved_by(typed), "m17", ids_required=required)
     assert marked.total < FULL and "this submission is of 'm17'" in marked.notes[0]
     assert marked.points("check_loss") == 2
+
+
+def test_what_only_a_drawing_cell_defines_may_be_used():
+    cells = solved_by("")
+    crossing = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "crossing")
+    crossing.source = "crossing = next(int(k) for k, price in zip(many, advanced6) if price < k * eps6)"
+    marked = mark(ASSIGNMENT, cells, "m17")
+    assert marked.total == FULL and not marked.notes
+
+
+def test_a_task_says_what_stopped_its_cell():
+    cells = solved_by("")
+    price = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "price")
+    price.source = "def price(k, eps, delta:\n    return 1"
+    marked = mark(ASSIGNMENT, cells, "m17")
+    assert marked.total == FULL - 3
+    assert "is not defined" in marked.outcomes["check_price"][0].message
+    assert marked.outcomes["check_price"][0].message.endswith("The cell of this task stopped with SyntaxError.")
+    assert "ipython-input" not in " ".join(marked.notes)

@@ -40,7 +40,7 @@ def shown(cell) -> str:
     """Return what a student may see of a cell of the source, found in another way than nbgrader's."""
     if kind_of(cell) == "written":
         return "YOUR ANSWER HERE"
-    text = SOLUTION.sub(r"\1...  # your code here", HIDDEN.sub("", cell.source))
+    text = SOLUTION.sub(r"\1pass  # your code here", HIDDEN.sub("", cell.source))
     return re.sub(r"\n+", "\n", text).strip()
 
 
