@@ -42,7 +42,7 @@ NO_SERVER_TOOLS = '{"ServerApp": {"jpserver_extensions": {%s}}}' % ", ".join(
     for tool in ["formgrader", "validate_assignment", "assignment_list", "course_list"]
 )
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-WORKERS = ["-n", "auto", "--dist", "loadfile"]  # of pytest: one for each core, each takes a file at a time
+WORKERS = ["-n", str(1 + (os.cpu_count() or 1)), "--dist", "loadfile"]  # some tests wait, for a browser or a time limit
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
 INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
 
