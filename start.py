@@ -42,7 +42,8 @@ NO_SERVER_TOOLS = '{"ServerApp": {"jpserver_extensions": {%s}}}' % ", ".join(
     for tool in ["formgrader", "validate_assignment", "assignment_list", "course_list"]
 )
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-WORKERS = ["-n", str(1 + (os.cpu_count() or 1)), "--dist", "loadfile"]  # some tests wait, for a browser or a time limit
+# Of pytest: one more than cores, since some tests wait for a browser or a time limit; each takes a file at a time.
+WORKERS = ["-n", str(1 + (os.cpu_count() or 1)), "--dist", "loadfile", "--no-loadscope-reorder"]
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
 INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpteach.grading import sandbox, submissions, workers
+from dpteach.grading import linux, sandbox, submissions, workers
 from dpteach.grading.assignment import only_draws, read_cells
 from dpteach.grading.marking import Marked, believable, mark, with_outputs
 from exercises import small
@@ -70,7 +70,8 @@ ATTACKS = {
         "import atexit, os\natexit.register(lambda: os.write(1, b'3 of 3 points'))\n" + WRONG, 0, "multiply by 7"),
     "a thread that forges answers": (
         FIND_LINES + "import threading, time\ndef forge():\n    while True:\n"
-        "        for fd in lines():\n            os.write(fd, b'{\"id\": \"0\", \"value\": {\"int\": \"14\"}}\\n')\n"
+        "        for fd in lines():\n            try:\n                os.write(fd, "
+        "b'{\"id\": \"0\", \"value\": {\"int\": \"14\"}}\\n')\n            except OSError: pass\n"
         "        time.sleep(0.01)\nthreading.Thread(target=forge, daemon=True).start()\n" + WRONG, 0,
         "wrote to the grader's line"),
     "forged messages": (
@@ -266,9 +267,9 @@ print(os.path.isdir('/run') and os.listdir('/run'), os.access('/proc/sys/kernel/
 
 
 @pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
-@pytest.mark.skipif(platform.machine() not in sandbox.FORBIDDEN, reason="its calls are not known")
+@pytest.mark.skipif(platform.machine() not in linux.FORBIDDEN, reason="its calls are not known")
 def test_what_a_student_process_cannot_do(assignment):
-    numbers = sandbox.FORBIDDEN[platform.machine()][1]
+    numbers = linux.FORBIDDEN[platform.machine()][1]
     marked = mark(assignment, small.submission(CALLS.format(numbers=numbers)), "eve", small.LIMITS)
     calls, others = marked.outputs[3]["text"].splitlines()
     assert calls == str(dict.fromkeys(numbers, 1)) and others in ("[] False", "False False")  # 1 is EPERM
@@ -276,9 +277,9 @@ def test_what_a_student_process_cannot_do(assignment):
 
 @pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
 def test_memory_of_several_processes_counts_together(assignment):
-    child = "    if os.fork() == 0:\n        x = b'x' * (400 << 20)\n        time.sleep(9)\n"
+    child = "    if os.fork() == 0:\n        x = b'x' * (400 << 20)\n        time.sleep(30)\n"
     code = "import os, time\nfor _ in range(4):\n" + child
-    limits = replace(small.LIMITS, memory=700 << 20)
+    limits = replace(small.LIMITS, memory=700 << 20, cell_seconds=25)  # the time must not be up before the memory is
     marked = mark(assignment, small.submission(code + "time.sleep(60)"), "eve", limits)
     assert "too much memory); it was left out" in told(marked) and marked.total == 6
 
