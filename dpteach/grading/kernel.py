@@ -172,8 +172,13 @@ def serve(main_fd: int, check_fds: list[int]) -> None:
         elif message["do"] == "untouched":
             now = fingerprint(parts, shell)
             same = all(now.get(name) == value for name, value in before.items())
-            kept = all(shell.user_ns.get(name, given) is value for name, value in given.items())
+            kept = all(unchanged(shell.user_ns.get(name, given), value) for name, value in given.items())
             channel.send(id=message["id"], same=same, given=kept)
+
+
+def unchanged(now, before) -> bool:
+    """Say whether a name that a given cell defined still means the same; the same number or text again is no change."""
+    return now is before or (type(now) is type(before) and type(now) in (int, float, str) and now == before)
 
 
 def close_all(fds: set[int]) -> None:
