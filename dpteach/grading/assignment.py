@@ -82,9 +82,14 @@ class Assignment:
         return first.removeprefix("#").strip() if first.startswith("# ") else self.name
 
     @property
+    def checked_points(self) -> float:
+        """What the checks can give together."""
+        return sum(task.points for task in self.tasks.values())
+
+    @property
     def points(self) -> float:
         """What the whole assignment is worth."""
-        return sum(task.points for task in self.tasks.values()) + sum(self.written.values())
+        return self.checked_points + sum(self.written.values())
 
     @cached_property
     def checks(self) -> dict[str, list[Check]]:
@@ -128,6 +133,11 @@ class Assignment:
         if missing:
             notes.append(f"These cells were missing and have been put back: {', '.join(missing)}.")
         return kept, notes
+
+
+def source_path(root: Path, assignment: str, notebook: str | None = None) -> Path:
+    """Return where the source of an assignment is."""
+    return root / "source" / assignment / f"{notebook or assignment}.ipynb"
 
 
 def _as_in(original, cell):

@@ -97,7 +97,7 @@ def grade(course, found: list[Submission], options) -> int:
         except Exception as error:  # it must not cost the others their marks; the table says it
             marked.note(f"Gradebook or page could not be written ({type(error).__name__}).")
         remarks[one.student, one.assignment] = " ".join(marked.notes)
-        points = sum(task.points for task in course.assignments[one.assignment].tasks.values())
+        points = course.assignments[one.assignment].checked_points
         told = f"{one.student}, {one.assignment}: {show(marked.total)} of {show(points)}"
         print(f"[{number}/{len(known)}] {told}{'  ' + marked.notes[0] if marked.notes else ''}", flush=True)
     for one in unknown:

@@ -28,7 +28,7 @@ from nbgrader.utils import parse_utc
 from traitlets import Bool, Float, Integer
 from traitlets.config import Config
 
-from .assignment import Assignment
+from .assignment import Assignment, source_path
 from .marking import Marked, mark, with_notes, with_outputs
 from .pages import read_remarks, write_csv
 from .sandbox import Limits, Walls
@@ -80,11 +80,6 @@ def source_of(part, resources) -> Assignment:
     return Assignment.read(source_path(root_of(part), told["assignment"], told["notebook"]))
 
 
-def source_path(root: Path, assignment: str, notebook: str | None = None) -> Path:
-    """Return where the source of an assignment is."""
-    return root / "source" / assignment / f"{notebook or assignment}.ipynb"
-
-
 def configure(config: Config, root: Path) -> Config:
     """Make nbgrader grade in isolation, and keep hidden checks out of its feedback."""
     config.CourseDirectory.root = str(root)
@@ -130,10 +125,8 @@ class Course:
             if assignment not in names:
                 return False
             notebook = gradebook.find_notebook(assignment, assignment)
-            graded, code = (
-                {cell.name for cell in notebook.grade_cells},
-                {c.name: c.source for c in notebook.source_cells},
-            )
+            graded = {cell.name for cell in notebook.grade_cells}
+            code = {cell.name: cell.source for cell in notebook.source_cells}
         ours = self.assignments[assignment]
         same_code = all(code.get(task.id) == task.code for task in ours.tasks.values())
         return graded == {*ours.tasks, *ours.written} and same_code
@@ -196,11 +189,10 @@ class Course:
     def _line(submission, assignment: Assignment) -> dict:
         """Return the numbers of a submission: all points, those of the checks, of written answers and of each task."""
         grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
-        checked, written = (
-            [grades[key] for key in keys if key in grades] for keys in (assignment.tasks, assignment.written)
-        )
+        checked = [grades[key] for key in assignment.tasks if key in grades]
+        written = [grades[key] for key in assignment.written if key in grades]
         line = {
-            "score": sum(grade.score or 0 for grade in grades.values()),
+            "score": max(0, sum(grade.score or 0 for grade in grades.values()) - submission.late_submission_penalty),
             "max_score": assignment.points,
             "checked": sum(grade.score or 0 for grade in checked),
             "written": sum(grade.score or 0 for grade in written),

@@ -28,7 +28,7 @@ Read = list[tuple[float | None, float, str]]  # points, out of and comment of ea
 
 def feedback_page(student: str, assignment: Assignment, marked: Marked, read: Read = ()) -> str:
     """Write a student's page: points and messages, no hidden check and no expected value."""
-    out_of = sum(task.points for task in assignment.tasks.values())
+    out_of = assignment.checked_points
     parts = [f"<h1>{escape(assignment.title)}</h1>", f"<p>{escape(student)}</p>"]
     parts.append(f"<p><strong>{show(marked.total)} of {show(out_of)} points</strong> from the checks{_open(read)}</p>")
     if marked.notes:

@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 
 from ..table import Table
-from .assignment import Assignment, kind_of, told_by
+from .assignment import Assignment, kind_of, source_path, told_by
 from .sandbox import KIT
 
 BATCHES = 2
@@ -72,7 +72,7 @@ def batches(submissions: int) -> list[list[str]]:
 def hand_in(root: Path, assignment: str, students: list[str]) -> None:
     """Empty the folder of submissions and write one for each student."""
     shutil.rmtree(root / "submitted", ignore_errors=True)
-    source = Assignment.read(root / "source" / assignment / f"{assignment}.ipynb")
+    source = Assignment.read(source_path(root, assignment))
     release = nbformat.read(root / "release" / assignment / f"{assignment}.ipynb", 4)
     for student in students:
         path = root / "submitted" / student / assignment / f"{assignment}.ipynb"

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from .assignment import Assignment, read_cells
+from .assignment import Assignment, read_cells, source_path
 from .language import Outcome
 from .marking import CHECK_CODE_SECONDS, Marked, mark
 from .remote import START_SECONDS
@@ -107,7 +107,7 @@ def mark_all(course, found: list[Submission], options) -> Iterator[tuple[Submiss
     """Mark all submissions, several at a time."""
     limits, waiting = replace(Limits(), total_seconds=options.seconds), list(reversed(found))
     hidden = (str(course.root), str(options.folder.resolve()))
-    sources = {name: str(course.root / "source" / name / f"{name}.ipynb") for name in {one.assignment for one in found}}
+    sources = {name: str(source_path(course.root, name)) for name in {one.assignment for one in found}}
     workers = [Worker(sources) for _ in range(min(max(1, options.workers), len(found)))]
     try:
         while waiting or any(worker.one for worker in workers):

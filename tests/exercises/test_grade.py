@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Lin
 course_module = pytest.importorskip("dpteach.grading.course")
 NAME = "1_composition_basics"
 ASSIGNMENT = source(NAME)
-FULL = sum(task.points for task in ASSIGNMENT.tasks.values())
+FULL = ASSIGNMENT.checked_points
 ADA = FULL - 1 - ASSIGNMENT.tasks["check_price"].points  # she forgot the scale, and her price ends the process
 FILES = {  # student: (name of the file, its text)
     "ada": (f"{NAME}.ipynb", None),
@@ -166,6 +166,12 @@ def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, g
     rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
     assert len(rows) == 8 and "not a notebook" in rows["ben"]["remarks"]  # the others are still there
     assert float(rows["ada"]["score"]) == ADA + 1.5 and rows["ada"]["to_be_read"] == "2"  # once more
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        gradebook.find_submission_notebook(NAME, NAME, "ada").late_submission_penalty = 4
+        gradebook.db.commit()
+    course_module.Course(course).write_table(course.parent / "late.csv", {})
+    late = {row["student_id"]: row for row in csv.DictReader((course.parent / "late.csv").open(encoding="utf-8"))}
+    assert float(late["ada"]["score"]) == ADA + 1.5 - 4  # as nbgrader's own export has it
     page = (course / "feedback" / "ada" / NAME / "points.html").read_text(encoding="utf-8")
     assert "Your written answer" in page and "(1.5 of 2)" in page and "&lt;b&gt;Well&lt;/b&gt; said" in page
 

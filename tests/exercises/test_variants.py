@@ -1,10 +1,15 @@
 """The grader's quality: right solutions get all points, wrong ones that students write lose some."""
 
+import re
 from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
+import truth
 from exercises.helpers import NAMES, points_here, source
+
+from dpteach import grading
+from dpteach.grading import language
 
 ASSIGNMENTS = {name: source(name) for name in NAMES}
 WRITTEN = [name for name in NAMES if find_spec(f"exercises.variants_{name}")]  # a test below misses the others
@@ -32,6 +37,44 @@ def test_every_task_has_its_variants(name):
     for task in ASSIGNMENTS[name].tasks:
         assert len(VARIANTS[name].RIGHT[task]) >= 2
         assert len(VARIANTS[name].WRONG[task]) >= 3
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_named_mistake_is_made_by_somebody(name, monkeypatch):
+    """A number that stands for a mistake is what the mistake really gives."""
+    fired, mistake = set(), language.mistake
+
+    def listening(got, wrong, why, *tolerance):
+        try:
+            return mistake(got, wrong, why, *tolerance)
+        except language.Wrong:
+            fired.add(why)
+            raise
+
+    monkeypatch.setattr(grading, "mistake", listening)
+    assignment = source(name)  # its checks are loaded now, with the listener
+    for task, found in VARIANTS[name].WRONG.items():
+        for code in found.values():
+            points_here(assignment, task, code)
+    code = "".join(task.code for task in assignment.tasks.values())
+    named = set(re.findall(r'mistake\(\s*[^"]*?"((?:[^"\\]|\\.)*)"', code))
+    assert named and named - fired == set()
+
+
+OPTIMA = [
+    (1000, 0.1, 1e-6, "19.3446"),
+    (100, 0.1, 1e-5, "4.3067"),
+    (3, 0.5, 1e-6, "1.49999"),
+    (100, 0.1, 1e-4, "3.755234"),
+]
+
+
+@pytest.mark.parametrize("k, eps, delta, stored", OPTIMA)
+def test_the_stored_optima_of_the_first_exercises(k, eps, delta, stored):
+    """They agree with a sum in 50 digits, to the last digit that is stored."""
+    exact = truth.optimal_epsilon(eps, 0, k, delta)
+    assert abs(exact - float(stored)) < 10.0 ** -len(stored.split(".")[1])
+    assert any(stored in task.code for task in ASSIGNMENTS["1_composition_basics"].tasks.values())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -337,6 +337,7 @@ WRONG = {
         "nothing read": "equal, given_away, least_missed = 0, 0, 0",
     },
     "check_repaired": {
+        "one answer only": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) * (1 - slack)",
         "nothing changed": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return published(k, delta, slack)",
         "added": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) ** k + slack",
         "basic": "really = 100 * 0.02\n\ndef repaired(k, delta, slack):\n    return k * delta + slack",

@@ -308,6 +308,7 @@ my_b = alone / best.x * 0.9999
 
 WRONG = {
     "check_heap_ratio": {
+        "lies by truths": "def heap_ratio(left, false):\n    lies = len(set(left) & set(false))\n    return Fraction(lies, len(left) - lies) if lies < len(left) else inf",
         "the larger number": "def heap_ratio(left, false):\n    f = sum(r in false for r in left)\n    t = len(left) - f\n    return max(t, f) if t and f else inf",
         "the difference": "def heap_ratio(left, false):\n    f = sum(r in false for r in left)\n    t = len(left) - f\n    return abs(t - f) + 1 if t and f else inf",
         "whole numbers only": "def heap_ratio(left, false):\n    f = sum(r in false for r in left)\n    t = len(left) - f\n    return max(t, f) // min(t, f) if t and f else inf",
@@ -435,6 +436,7 @@ def leak_ratio(table):
         "both fail": "def whole_release(ratio1, delta1, ratio2, delta2):\n    return ratio1 * ratio2, delta1 * delta2",
     },
     "check_pads_delta": {
+        "the chance of a wrong key": "def pads_delta(k, flip, ratio):\n    return 1 - (1 - flip) ** k",
         "the worst count only": "def pads_delta(k, flip, ratio):\n    return max(comb(k, j) * max(0, flip**j * (1 - flip) ** (k - j) - ratio * flip ** (k - j) * (1 - flip) ** j) for j in range(k + 1))",
         "one count forgotten": "def pads_delta(k, flip, ratio):\n    return sum(comb(k, j) * max(0, flip**j * (1 - flip) ** (k - j) - ratio * flip ** (k - j) * (1 - flip) ** j) for j in range(k))",
         "one pad times k": "def pads_delta(k, flip, ratio):\n    return k * max(0, 1 - flip - ratio * flip)",

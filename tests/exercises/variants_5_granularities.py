@@ -328,6 +328,7 @@ my_deviations = best[my_noise]
 
 WRONG = {
     "check_steps": {
+        "a change in two steps": "def steps(D, E):\n    gone, new = (Counter(D) - Counter(E)).total(), (Counter(E) - Counter(D)).total()\n    return gone + new, gone + new if gone == new else inf",
         "sorted, place by place": "def steps(D, E):\n    n = (Counter(D) - Counter(E)).total() + (Counter(E) - Counter(D)).total()\n    return n, sum(x != y for x, y in zip(sorted(D), sorted(E))) if len(D) == len(E) else inf",
         "sets": "def steps(D, E):\n    n = len(set(D) ^ set(E))\n    return n, n / 2 if len(D) == len(E) else inf",
         "place by place": "def steps(D, E):\n    n = sum(x != y for x, y in zip(D, E))\n    return 2 * n + abs(len(D) - len(E)), n if len(D) == len(E) else inf",
@@ -337,6 +338,7 @@ WRONG = {
         "the difference of the sizes": "def steps(D, E):\n    return abs(len(D) - len(E)), 0 if len(D) == len(E) else inf",
     },
     "check_user_promise": {
+        "the last step only": "def user_promise(eps, delta, most):\n    return 2 * most * eps, exp((2 * most - 1) * eps) * delta",
         "two steps, again and again": "def user_promise(eps, delta, most):\n    return 2 * most * eps, delta * (1 + exp(eps)) ** most",
         "the first and the last term": "def user_promise(eps, delta, most):\n    return 2 * most * eps, delta * (1 + exp((2 * most - 1) * eps))",
         "as many times": "def user_promise(eps, delta, most):\n    return 2 * most * eps, 2 * most * delta",
@@ -356,6 +358,7 @@ WRONG = {
         "no path is minus one": "def walk(edges, start, goal):\n    reached, n = {start}, 0\n    while goal not in reached:\n        new = {y for e in edges for x, y in (e, e[::-1]) if x in reached} - reached\n        if not new:\n            return -1\n        reached, n = reached | new, n + 1\n    return n",
     },
     "check_sensitivity_of": {
+        "the smallest fraction": "def sensitivity_of(d1, d2):\n    return min(y / x for a, b in zip(d1, d2) for x, y in zip(a, b) if x > 0)",
         "closest pairs only": "def sensitivity_of(d1, d2):\n    pairs = [(x, y) for r, s in zip(d1, d2) for x, y in zip(r, s) if x < inf and y > 0]\n    least = min((x for x, y in pairs), default=0)\n    return max((y / x if x else inf for x, y in pairs if x == least), default=0)",
         "the next database only": "def sensitivity_of(d1, d2):\n    pairs = [(d1[i][i + 1], d2[i][i + 1]) for i in range(len(d1) - 1)]\n    return max((y / x if x else inf for x, y in pairs if x < inf and y > 0), default=0)",
         "upside down": "def sensitivity_of(d1, d2):\n    pairs = [(x, y) for r, s in zip(d1, d2) for x, y in zip(r, s)]\n    return max((x / y for x, y in pairs if y > 0 and x < inf and y < inf), default=0)",
