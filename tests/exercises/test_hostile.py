@@ -140,7 +140,7 @@ ATTACKS = {
         KERNEL + "kernel.language.respond = lambda names, name, sent: {'failed': f'was asked {sent}'}\n" + WRONG, 0,
         "`attacked` gave no answer to a hidden input"),
     "a kernel that answers with too much": (
-        KERNEL + "kernel.language.respond = lambda *a: {'value': [None] * 700_000}\n" + WRONG, 0, "no plain value"),
+        KERNEL + "kernel.language.respond = lambda *a: {'value': [None] * 320_000}\n" + WRONG, 0, "no plain value"),
     "a kernel that answers with lists in lists": (
         KERNEL + "deep = []\nfor _ in range(400): deep = [deep]\n"
         "kernel.language.respond = lambda *a: {'value': deep}\n" + WRONG, 0, "no plain value"),
