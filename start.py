@@ -8,7 +8,8 @@
     python3 start.py setup           only set up
     python3 start.py teach           open JupyterLab on the exercises, with nbgrader's tools for teachers
 
-Everything is installed into the folder .venv beside this file; to uninstall, delete that folder.
+Everything goes into the folder .venv beside this file: the packages, what was downloaded, JupyterLab's settings and
+its history. To uninstall, delete that folder.
 This file needs nothing but Python. It avoids modern syntax, so that an old Python can say that it is too old.
 """
 
@@ -16,12 +17,15 @@ from __future__ import print_function
 
 import errno
 import hashlib
+import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,21 +35,57 @@ PYTHON = os.path.join(PROGRAMS, "python.exe" if os.name == "nt" else "python")
 LOCK = os.path.join(HERE, "requirements.txt")
 PROJECT = os.path.join(HERE, "pyproject.toml")
 STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
-LAB_CONFIG = os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json")
-NO_NEWS = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'  # it would ask every student
-LAB_OVERRIDES = os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json")
-RENDERED = '{"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}'
-STUDENT_CONFIG = os.path.join(VENV, "etc", "student")  # no tools for teachers: they take 3 s to load, and confuse
-NO_TOOLS = '{"disabledExtensions": {"@jupyter/nbgrader": true}}'
-NO_SERVER_TOOLS = '{"ServerApp": {"jpserver_extensions": {%s}}}' % ", ".join(
-    '"nbgrader.server_extensions.%s": false' % tool
-    for tool in ["formgrader", "validate_assignment", "assignment_list", "course_list"]
-)
+DURATION = os.path.join(VENV, "dpteach-tests-took.txt")
+CACHE = os.path.join(VENV, "cache")
+JUPYTER = os.path.join(VENV, "jupyter")
+STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-# Of pytest: one more than cores, since some tests wait for a browser or a time limit; each takes a file at a time.
-WORKERS = ["-n", str(1 + (os.cpu_count() or 1)), "--dist", "loadfile", "--no-loadscope-reorder"]
+IMPORTS = "import numpy, scipy, matplotlib, jupyterlab, ipywidgets, anywidget, dpteach"
+
+# Of the variables of pip and uv only those stay that say where packages are and how to get there.
+LEADS_ELSEWHERE = re.compile(
+    "(PIP|UV|JUPYTER|JUPYTERLAB)_|IPYTHONDIR|MPL|VIRTUAL_ENV|__PYVENV|"
+    "PYTHON(PATH|HOME|STARTUP|USERBASE|OPTIMIZE|WARNINGS|INSPECT|PLATLIBDIR)"
+)
+STAYS = re.compile(
+    "(PIP|UV)_(?!NO_).*(INDEX|LINKS|HOST|CERT|PROXY|TIMEOUT|CONFIG_FILE|KEYRING|USERNAME|PASSWORD)|JUPYTER_TOKEN"
+)
+PLACES = {  # where programs keep what they would otherwise spread over the home folder
+    "UV_CACHE_DIR": os.path.join(CACHE, "uv"),
+    "PIP_CACHE_DIR": os.path.join(CACHE, "pip"),
+    "JUPYTER_CONFIG_DIR": os.path.join(JUPYTER, "config"),
+    "JUPYTER_DATA_DIR": os.path.join(JUPYTER, "data"),
+    "JUPYTER_RUNTIME_DIR": os.path.join(JUPYTER, "runtime"),
+    "IPYTHONDIR": os.path.join(JUPYTER, "ipython"),
+    "MPLCONFIGDIR": os.path.join(JUPYTER, "matplotlib"),
+    "npm_config_cache": os.path.join(JUPYTER, "npm"),  # where there is an npm, JupyterLab asks it for its folder
+}
+# A school that looks into encrypted connections has its certificate in the system; newer and older name of the option.
+CERTIFICATES = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true"}
+
+# JupyterLab as students need it.
+NO_NEWS = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}  # it would ask every student
+RENDERED = {"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}
+NO_TOOLS = {"disabledExtensions": {"@jupyter/nbgrader": True}}  # tools for teachers take 3 s to load, and confuse
+TOOLS = ["formgrader", "validate_assignment", "assignment_list", "course_list"]
+USUALLY_HIDDEN = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~"]
+HELPERS = ["conftest.py", "start.py", "pyproject.toml", "environment.yml", "requirements*.txt", "nbgrader_config.py"]
+HELPERS += ["ruff.toml", "CITATION.cff", "CONTRIBUTING.md", "CHANGELOG.md"]
+SOLUTIONS = ["tests", "source"]
+OFF = {"nbgrader.server_extensions." + tool: False for tool in TOOLS}
+NO_SERVER_TOOLS = {"ServerApp": {"jpserver_extensions": OFF}}
+OUT_OF_SIGHT = {"ContentsManager": {"hide_globs": USUALLY_HIDDEN + HELPERS + SOLUTIONS}}
+SETTINGS = {
+    os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json"): NO_NEWS,
+    os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json"): RENDERED,
+    os.path.join(STUDENT, "labconfig", "page_config.json"): NO_TOOLS,
+    os.path.join(STUDENT, "jupyter_server_config.d", "student.json"): NO_SERVER_TOOLS,
+    os.path.join(STUDENT, "jupyter_server_config.json"): OUT_OF_SIGHT,
+}
+
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
-INTERRUPTED, NOTHING_SELECTED = 2, 5  # exit codes of pytest
+CORE_MINUTES = 16  # that all tests take, spread over the cores
+PASSED, FAILED, INTERRUPTED = 0, 1, 2  # exit codes of pytest
 
 FULL_DISK = "The disk is full: free about 1 GB, then start again."
 NO_NETWORK = (
@@ -59,14 +99,29 @@ NO_VENV = (
 NO_RIGHTS = "The folder {} cannot be written: move it to a place of your own, then start again.".format(HERE)
 LONG_PATH = "The folder's path is too long for Windows: move it, say to C:\\dpteach, then start again."
 
+NO_TRUST = (
+    "The package server's certificate is not trusted here, as where a school looks into encrypted connections: ask for "
+    "the school's certificate, name its file in the variables PIP_CERT and SSL_CERT_FILE, then start again."
+)
+NOT_FOUND = (
+    "No package {found} was found: if requirements.txt is as it came, see where pip and uv look for packages "
+    "(pip config list shows it; no-index forbids all), then start again."
+)
+NOT_HERE = (
+    "The packages were installed, but .venv cannot use them ({error}): see whether settings of pip or uv lead them "
+    "elsewhere (pip config list), then start again."
+)
+
 # The sentence for a failed step, and the words in its output that tell which; the first match counts.
 SIGNS = [
     (FULL_DISK, "No space left on device|not enough space on the disk|Disk quota exceeded"),
-    (NO_VENV, "ensurepip is not available|No module named ensurepip|No module named venv"),
+    (NO_VENV, "ensurepip is not available|No module named '?(ensurepip|venv)"),
     (LONG_PATH, "Long Path support"),
     (NO_RIGHTS, "Permission denied|Read-only file system"),
-    (NO_NETWORK, "establish a new connection|Connection refused|Network is unreachable|name resolution"),
-    (NO_NETWORK, "timed out|Failed to fetch|No matching distribution found"),
+    (NO_TRUST, "CERTIFICATE_VERIFY_FAILED|invalid peer certificate"),
+    (NO_NETWORK, "establish a new connection|connection broken|Connection refused|Network is unreachable"),
+    (NO_NETWORK, "name resolution|timed out|Failed to fetch"),
+    (NOT_FOUND, "No matching distribution found for (?P<found>[^ ;]+)"),
 ]
 
 
@@ -95,7 +150,12 @@ def fail(sentence):
 
 def explain(text):
     """Find the sentence for what a failed step printed, or None."""
-    return next((sentence for sentence, words in SIGNS if re.search(words, text)), None)
+    text = " ".join(text.split())  # some programs wrap their lines
+    for sentence, words in SIGNS:
+        match = re.search(words, text)
+        if match:
+            return sentence.replace("{found}", match.groupdict().get("found", ""))
+    return None
 
 
 def start(arguments):
@@ -108,7 +168,9 @@ def start(arguments):
         set_up()
         return run_tests(arguments[1:])
     if arguments == ["doctor"]:  # without the set-up, which may be what is ill
-        return hand_over([PYTHON if os.path.exists(PYTHON) else sys.executable, os.path.join("dpteach", "doctor.py")])
+        return hand_over(
+            [PYTHON if os.path.exists(PYTHON) else sys.executable, os.path.join("dpteach", "tools", "doctor.py")]
+        )
     if arguments == ["setup"]:
         set_up()
         return 0
@@ -122,10 +184,10 @@ def start(arguments):
 
 def check_python():
     """Refuse a Python for which the lock was not made."""
-    if not (3, 11) <= tuple(sys.version_info[:2]) <= (3, 13):
+    if not (3, 11) <= tuple(sys.version_info[:2]) <= (3, 14):
         version = ".".join(str(part) for part in sys.version_info[:3])
         raise Trouble(
-            "dpteach needs Python 3.11, 3.12 or 3.13, and this is Python {}: install one of them "
+            "dpteach needs Python 3.11, 3.12, 3.13 or 3.14, and this is Python {}: install one of them "
             "from python.org and start again with it, for example python3.13 start.py.".format(version)
         )
 
@@ -173,27 +235,75 @@ def asked_port(arguments):
 
 
 def set_up():
-    """Bring .venv up to date; the stamp, written last, tells that nothing is missing."""
+    """Bring .venv up to date, if it is not; of two starts at once the second one waits for the first."""
+    if is_ready():
+        return
+    with open(os.path.abspath(__file__), "rb") as file:
+        wait_for_turn(file)
+        if not is_ready():
+            bring_up_to_date()
+
+
+def is_ready():
+    """Say whether the stamp is the right one and also true: packages get lost."""
+    return os.path.exists(PYTHON) and read(STAMP) == "".join(fingerprint()) and not import_error()
+
+
+def import_error():
+    """Import in .venv what everything depends on; return the last line of what Python says if it cannot."""
+    child = subprocess.Popen([PYTHON, "-I", "-c", IMPORTS], env=environment(), stderr=subprocess.PIPE)
+    lines = child.communicate()[1].decode("utf-8", "replace").strip().splitlines()
+    return (lines or ["it ended with code {}".format(child.returncode)])[-1] if child.returncode else None
+
+
+def bring_up_to_date():
+    """Make or renew .venv; the stamp, written last, tells that nothing is missing."""
     machine, content = fingerprint()
     stamp = read(STAMP) if os.path.exists(PYTHON) else ""
-    if stamp == machine + content:
-        return
-    if not stamp.startswith(machine):
-        make_environment()
-    else:
+    to_be_renewed = stamp.startswith(machine) and stamp != machine + content
+    if to_be_renewed:
         os.remove(STAMP)  # killed from here on, the next start begins afresh
-    install()
-    write(LAB_CONFIG, NO_NEWS)
-    write(LAB_OVERRIDES, RENDERED)
-    write(os.path.join(STUDENT_CONFIG, "labconfig", "page_config.json"), NO_TOOLS)
-    write(os.path.join(STUDENT_CONFIG, "jupyter_server_config.d", "student.json"), NO_SERVER_TOOLS)
+        install()
+    if not to_be_renewed or import_error():
+        make_environment()
+        install()
+    for path, settings in SETTINGS.items():
+        write(path, json.dumps(settings))
+    error = import_error()
+    if error:
+        raise Trouble(NOT_HERE.replace("{error}", error))
     write(STAMP, machine + content)
 
 
+def wait_for_turn(file):
+    """Wait until no other start holds the lock on the file; the lock ends with its process, however that ends."""
+    if not take_lock(file):
+        print("Another start is setting up this kit: waiting for it to end.", flush=True)
+        while not take_lock(file):
+            time.sleep(0.5)
+
+
+def take_lock(file):
+    """Try to lock the file; where files cannot be locked at all, go on without."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(1 << 30)  # a byte that nobody reads
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (IOError, OSError) as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True
+
+
 def fingerprint():
-    """Describe what .venv is made for: this Python at this place, and this content of the lock."""
-    digest = hashlib.sha256((read(LOCK) + read(PROJECT)).encode("utf-8")).hexdigest()
-    return "Python {}\n{}\n".format(sys.version, HERE), digest
+    """Describe what .venv is made for: this Python at this place, and this content of the lock and of this file."""
+    content = read(LOCK) + read(PROJECT) + read(os.path.abspath(__file__))
+    return "Python {}\n{}\n".format(sys.version, HERE), hashlib.sha256(content.encode("utf-8")).hexdigest()
 
 
 def read(path):
@@ -215,7 +325,7 @@ def write(path, text):
 def make_environment():
     """Make .venv from nothing, whatever is left there of an earlier attempt."""
     if os.path.exists(VENV):
-        print("The folder .venv is half-finished or from elsewhere: it is made again.")
+        print("The folder .venv is half-finished, damaged or from elsewhere: it is made again.")
     outside = getattr(sys, "_base_executable", sys.executable)  # a Python inside .venv would delete itself
     step("Making the folder .venv", [outside, "-m", "venv", "--clear", VENV])
 
@@ -224,21 +334,31 @@ def install():
     """Install the locked packages and dpteach: with uv, which takes seconds, or else with pip."""
     pip = [PYTHON, "-m", "pip", "--disable-pip-version-check", "install"]
     uv = [PYTHON, "-m", "uv", "pip", "install", "--python", PYTHON]
-    what = ["-r", LOCK, "-e", HERE]
     step("Fetching the installer", pip + ["uv"])
     try:
-        step("Installing the packages (about 500 MB)", uv + what)
+        step("Installing the packages (about 500 MB)", uv + ["-r", LOCK])
     except Trouble as trouble:
         if str(trouble) == FULL_DISK:
             raise
-        step("Installing the packages with pip, which takes longer", pip + what)
+        step("Installing the packages with pip, which takes longer", pip + ["-r", LOCK])
+    shutil.rmtree(CACHE, ignore_errors=True)
+    link()
+
+
+def link():
+    """Let .venv find dpteach in this folder, by a path without the names of folders above it.
+
+    Python 3.11 and 3.12 read the file in the encoding of the system, which on Windows is not UTF-8.
+    """
+    packages = sysconfig.get_path("purelib", "venv", vars={"base": VENV})
+    write(os.path.join(packages, "dpteach.pth"), os.path.relpath(HERE, packages) + "\n")
 
 
 def step(title, command):
     """Run one step of the set-up with a dot for every second; a failure is a Trouble."""
     begin, output = time.time(), None
     print(title, end=" ", flush=True)
-    child = subprocess.Popen(command, cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    child = subprocess.Popen(command, cwd=HERE, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     while output is None:
         try:
             output = child.communicate(timeout=1)[0].decode("utf-8", "replace")
@@ -249,45 +369,87 @@ def step(title, command):
         raise Trouble(explain(output) or output + "\nThe set-up failed for the reason printed above.")
 
 
+def environment(**more):
+    """Return the environment of all our programs: nothing in it leads elsewhere, and their files go into .venv."""
+    inherited = os.environ.items()
+    own = {name: value for name, value in inherited if STAYS.match(name) or not LEADS_ELSEWHERE.match(name)}
+    own["PATH"] = PROGRAMS + os.pathsep + own.get("PATH", "")  # for terminals and !commands
+    own.update(CERTIFICATES)
+    if os.access(VENV if os.path.exists(VENV) else HERE, os.W_OK):  # else a kit that all may read, and only one write
+        own.update(PLACES)
+    own.update(more)
+    return own
+
+
 def open_kit(arguments):
     """Open JupyterLab on the first notebook, as students use it."""
-    paths = [STUDENT_CONFIG, os.environ.get("JUPYTER_CONFIG_PATH", "")]
-    return open_lab(HERE, FIRST_NOTEBOOK, arguments, JUPYTER_CONFIG_PATH=os.pathsep.join(filter(None, paths)))
+    return open_lab(HERE, "student", FIRST_NOTEBOOK, arguments, JUPYTER_CONFIG_PATH=STUDENT)
 
 
 def open_exercises(arguments):
     """Open JupyterLab on the exercises, with nbgrader's tools; nbgrader looks for its course where it is started."""
-    return open_lab(os.path.join(HERE, "exercises"), "README.md", arguments)
+    return open_lab(os.path.join(HERE, "exercises"), "teacher", "README.md", arguments)
 
 
-def open_lab(folder, file, arguments, **environment):
-    """Open JupyterLab in a folder on one of its files, and stay until it ends."""
+def open_lab(folder, workspace, file, arguments, **more):
+    """Open JupyterLab in a folder on one of its files, without the tabs of other projects, and stay until it ends."""
     command = [PYTHON, "-m", "jupyterlab", "--ServerApp.root_dir=" + folder]
-    command += ["--LabApp.default_url=/lab/tree/" + file, "--log-level=WARN"]
+    command += ["--LabApp.default_url=/lab/workspaces/{}/tree/{}".format(workspace, file), "--log-level=WARN"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["-y"]  # Ctrl-C ends it without a question
     if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in arguments:
         command += ["--allow-root"]  # in a container everybody is root
+    if asked_port(arguments):
+        command += ["--ServerApp.port_retries=0"]  # no other port than this one
     print("Opening JupyterLab; end it with Ctrl-C.", flush=True)
-    return hand_over(command + arguments, folder, **environment)
+    code = hand_over(command + arguments, folder, **more)
+    if code:
+        check_port(arguments)  # another program may have taken it in the meantime
+    return code
 
 
 def run_tests(arguments):
-    """Run the tests, then the notebooks, and return the worse exit code; files that are named run alone."""
-    pytest = [PYTHON, "-m", "pytest"]
-    if any(os.path.exists(os.path.join(HERE, argument.split("::")[0])) for argument in arguments):
-        return hand_over(pytest + NBVAL + arguments)
-    code = hand_over(pytest + WORKERS + arguments)
-    if code == INTERRUPTED:
-        return code
-    of_notebooks = hand_over(pytest + WORKERS + NBVAL + ["notebooks"] + arguments)
-    return max(code, 0 if of_notebooks == NOTHING_SELECTED else of_notebooks)
+    """Run tests and notebooks, all of them or what the arguments choose; what is skipped is listed at the end."""
+    check_paths(arguments)
+    pytest = [PYTHON, "-m", "pytest", "-rs"] + NBVAL
+    if any(is_there(argument) for argument in arguments):
+        return hand_over(pytest + arguments)
+    print("Running tests and notebooks: all of them take {} here.".format(usual_duration()), flush=True)
+    begin = time.time()
+    code = hand_over(pytest + workers() + [part for part in ("tests", "notebooks") if is_there(part)] + arguments)
+    if not arguments and code in (PASSED, FAILED):  # not if it was interrupted or killed
+        write(DURATION, str(time.time() - begin))
+    return code
 
 
-def hand_over(command, folder=HERE, **environment):
+def check_paths(arguments):
+    """Refuse a file or folder that does not exist; what stands after an option may be its value."""
+    for before, argument in zip([""] + arguments, arguments):
+        path = argument.split("::")[0]
+        looks_so = "/" in path or os.sep in path or path.endswith((".py", ".ipynb"))
+        if looks_so and not before.startswith("-") and not argument.startswith("-") and not is_there(path):
+            raise Trouble("{} does not exist: name a file or folder of the kit, such as tests/setup.".format(path))
+
+
+def is_there(argument):
+    """Say whether an argument names a file or folder of the kit."""
+    return os.path.exists(os.path.join(HERE, argument.split("::")[0]))
+
+
+def usual_duration():
+    """Say how long all tests took here the last time, or else would take for so many cores."""
+    seconds = float(read(DURATION) or 60 * CORE_MINUTES / (os.cpu_count() or 1))
+    return "about {:.0f} minutes".format(seconds / 60) if seconds > 90 else "about {:.0f} seconds".format(seconds)
+
+
+def workers():
+    """Let pytest use one process more than cores, since some tests wait; each takes a file at a time."""
+    return ["-n", str(1 + (os.cpu_count() or 1)), "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def hand_over(command, folder=HERE, **more):
     """Run a program in the foreground and return its exit code."""
-    path = PROGRAMS + os.pathsep + os.environ.get("PATH", "")  # for terminals and !commands
-    child = subprocess.Popen(command, cwd=folder, env=dict(os.environ, PATH=path, **environment))
+    child = subprocess.Popen(command, cwd=folder, env=environment(**more))
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     while True:
         try:

@@ -11,7 +11,7 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `experiment`: the generalized composition experiment and hypotheses about bit vectors.
 - `leakage`: privacy when something else is leaked as well.
 - `granularity`, `notions`: who is a neighbour, and privacy over any distance between databases.
-- `claim`, `claims`: what the sources say, checked.
+- `claim`, `ledger`: what the sources say, checked.
 """
 
 import importlib
@@ -22,11 +22,11 @@ __all__ = [
     "Pair",
     "Table",
     "claim",
-    "claims",
     "composition",
     "experiment",
     "granularity",
     "leakage",
+    "ledger",
     "mechanisms",
     "notions",
     "optimal",
@@ -38,9 +38,9 @@ _LATER = ("experiment", "granularity", "leakage", "notions")  # loaded when firs
 _missing = None
 try:
     from . import composition, mechanisms, planning
-    from .claims import claim, claims
+    from .claims import claim, ledger
     from .guarantee import Guarantee
-    from .optimal import optimal
+    from .optimum import optimal
     from .pair import Pair
     from .table import Table
 except ModuleNotFoundError as error:  # `python -m dpteach doctor` must still run, to say what is missing

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numbers
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 MOST = 2**53  # whole numbers up to this are exact as floats
+LONGEST = 200  # characters of a value in a message: lists in lists are long
 SUM_TOLERANCE = 1e-9  # how far float probabilities may be from summing to one
 
 
@@ -38,7 +39,8 @@ def _holds_rationals(array: np.ndarray) -> bool:
 
 def shorten(value) -> str:
     """Return the value as one short line for a message."""
-    return " ".join(reprlib.repr(value).split())
+    text = " ".join(reprlib.repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def names(name: str, values, number: int | None = None) -> list:
@@ -52,6 +54,36 @@ def names(name: str, values, number: int | None = None) -> list:
         what = "different outcomes" if number is None else f"{number} different outcomes"
         raise ValueError(f"{name} must name {what}, not {shorten(values)}")
     return listed
+
+
+def hashable(name: str, value: Hashable) -> Hashable:
+    """Return a value that can name an outcome or a database."""
+    try:
+        hash(value)
+    except TypeError:
+        raise ValueError(f"{name} must be numbers, words or tuples of them, not {shorten(value)}") from None
+    return value
+
+
+def is_among(value, known: Mapping) -> bool:
+    """Say whether the value is a key; what cannot be one is not."""
+    try:
+        return value in known
+    except TypeError:
+        return False
+
+
+def function(name: str, given: Callable | Mapping) -> Callable:
+    """Return a function, given as such or as a dictionary of its values."""
+    if not callable(given) and not isinstance(given, Mapping):
+        raise ValueError(f"{name} must be a function or a dictionary of its values, not {shorten(given)}")
+    return given if callable(given) else lambda *key: _value(name, given, key[0] if len(key) == 1 else key)
+
+
+def _value(name: str, given: Mapping, key: Hashable):
+    if not is_among(key, given):
+        raise ValueError(f"{name} must have a value for {shorten(key)}, not only for {shorten([*given])}")
+    return given[key]
 
 
 def is_number(x) -> bool:

@@ -4,6 +4,8 @@ Each function takes either one guarantee and `k`, or a list of guarantees, and r
 remembers the theorem. All of them are upper bounds; the smallest valid value of all is `dpteach.optimal`.
 
 In the formulas mu^2 = sum eps_i^2, and `slack` is the probability that the theorem spends on top of the deltas.
+What a theorem returns is never below the exact value of its formula: each part of a formula is rounded up by more than
+the sum of two parts can lose (`dpteach/numerics/README.md`).
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ import numpy as np
 
 from . import checks
 from .guarantee import Guarantee, as_groups
-from .optimal import Failure, optimal
-from .rounding import total
+from .numerics.rounding import TINY, UNIT, total, up
+from .numerics.search import first_true
+from .optimum import Failure, optimal
 from .table import Table
 
 Guarantees = Guarantee | Iterable[Guarantee]
+TAIL = 16 * UNIT  # relative error of the comparison in `_deviation_of_tail`: two functions and some operations
 
 
 class Composed(Guarantee):
@@ -28,10 +32,12 @@ class Composed(Guarantee):
 
     def __init__(self, epsilon: float, delta: float, theorem: str, branch: str | None = None):
         super().__init__(epsilon, delta)
-        self.theorem, self.branch = theorem, branch
+        self.theorem = theorem
+        self.branch = branch
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()} by {self.theorem}" + (f" ({self.branch})" if self.branch else "")
+        branch = f" ({self.branch})" if self.branch else ""
+        return f"{super().__repr__()} by {self.theorem}{branch}"
 
 
 # ---------------------------------------------------------------------------------------------- the theorems
@@ -70,7 +76,8 @@ def kov_closed_form(guarantees: Guarantees, slack: float, k: int | None = None) 
     drift + mu sqrt(2 log(1/slack)); delta = 1 - (1 - slack) prod(1 - delta_i). `branch` says which one won.
     """
     given = Given(guarantees, k)
-    drift, log_inverse = given.drift(_tanh_half), _log_inverse(slack)
+    drift = given.drift(_tanh_half)
+    log_inverse = _log_inverse(slack)
     log_second = math.log(math.e + given.mu / slack) if slack > 0 else math.inf
     branches = {
         "first: the sum": given.sum_eps,
@@ -89,8 +96,7 @@ def sharper(guarantees: Guarantees, slack: float, k: int | None = None) -> Compo
     e^-u P(loss > eps + u) over u > 0.
     """
     given = Given(guarantees, k)
-    _log_inverse(slack)
-    eps = given.drift(_tanh_half) + _deviation_of_tail(given.mu, slack)
+    eps = given.drift(_tanh_half) + _deviation_of_tail(given.mu, _log_inverse(slack))
     branches = {"the sum": given.sum_eps, "drift + mu t": eps}
     branch = min(branches, key=branches.get)
     return Composed(branches[branch], given.failure_or(slack), "sharper", branch)
@@ -101,68 +107,86 @@ def sharper(guarantees: Guarantees, slack: float, k: int | None = None) -> Compo
 
 @dataclass(frozen=True)
 class Theorem:
-    """A composition theorem: where it stands, what it assumes, and what it gives at a total delta."""
+    """A composition theorem: where it stands, what it assumes, how it is shown, and what it gives at a total delta.
+
+    `label` names it in a picture, `short` where there is little room, and `line` is the number of its line there.
+    """
 
     name: str
+    label: str
+    short: str
+    line: int
     source: str
+    number: str
     hypotheses: str
-    compose: Callable[..., Composed]
+    formula: Callable[..., Composed]
     needs_equal: bool = False
     needs_pure: bool = False
     extension: str = ""
+    by_product: bool = False  # is its delta 1 - (1 - slack) prod(1 - delta_i), or the sum?
 
     def at(self, guarantees: Guarantees, delta: float, k: int | None = None) -> Composed:
         """Return the theorem's guarantee at a total of `delta`; its epsilon is inf if the deltas use up more."""
         guarantees = listed(guarantees)
         given = Given(guarantees, k)
         delta = checks.scalar("delta", delta, low=0, high=1)
-        if self.name == "basic":
-            eps = given.sum_eps if given.sum_delta <= delta else math.inf
-            return Composed(eps, delta, self.name)
-        slack = given.slack_by_product(delta) if self.name in BY_PRODUCT else delta - given.sum_delta
+        slack = given.slack_by_product(delta) if self.by_product else given.slack_by_sum(delta)
         if slack < 0:
             return Composed(math.inf, delta, self.name)
-        told = self.compose(guarantees, slack, k)
-        return Composed(float(told.epsilon), delta, self.name, told.branch)
+        if self.name == "basic":  # which has no use for a slack
+            return Composed(given.sum_eps, delta, self.name)
+        composed = self.formula(guarantees, slack, k)
+        return Composed(composed.epsilon, delta, self.name, composed.branch)
 
     def applies(self, guarantees: Guarantees, k: int | None = None) -> str:
         """Say whether the printed hypotheses hold, or why the formula may be used all the same."""
         given = Given(guarantees, k)
-        fails = (self.needs_equal and given.distinct > 1) or (self.needs_pure and given.sum_delta > 0)
-        return f"yes, {self.extension}" if fails else "yes, as printed"
+        not_equal = self.needs_equal and given.distinct > 1
+        not_pure = self.needs_pure and given.sum_delta > 0
+        return f"yes, {self.extension}" if not_equal or not_pure else "yes, as printed"
 
 
-THEOREMS = {
-    theorem.name: theorem
-    for theorem in (
-        Theorem("basic", "KOV, Theorem 3.1", "none", basic),
-        Theorem(
-            "advanced", "Dwork, Rothblum and Vadhan; KOV, Theorem 3.2", "equal guarantees, slack > 0", advanced,
-            needs_equal=True, extension="because KOV's eq. 8 is smaller and holds",
-        ),
-        Theorem(
-            "concentrated", "Bun and Steinke; Steinke's post", "pure guarantees (delta_i = 0), slack > 0", concentrated,
-            needs_pure=True, extension="by the post's footnote 1",
-        ),
-        Theorem(
-            "kov_closed_form", "KOV, Theorem 3.4 (eq. 7)", "equal guarantees", kov_closed_form,
-            needs_equal=True, extension="in the form of Theorem 3.5 (eq. 8)",
-        ),
-        Theorem("sharper", "this kit, by the proof of KOV's Theorem 3.5", "none", sharper),
-    )
-}  # fmt: skip
-BY_PRODUCT = ("kov_closed_form", "sharper")  # their delta is 1 - (1 - slack) prod(1 - delta_i), not a sum
+BASIC = Theorem(
+    name="basic", label="basic", short="basic", line=0,
+    source="KOV, Theorem 3.1", number="Theorem 3.1",
+    hypotheses="none", formula=basic,
+)  # fmt: skip
+ADVANCED = Theorem(
+    name="advanced", label="advanced", short="DRV", line=1,
+    source="Dwork, Rothblum and Vadhan; KOV, Theorem 3.2", number="Theorem 3.2",
+    hypotheses="equal guarantees, slack > 0", formula=advanced,
+    needs_equal=True, extension="because KOV's eq. 8 is smaller and holds",
+)  # fmt: skip
+CONCENTRATED = Theorem(
+    name="concentrated", label="concentrated", short="concentrated", line=2,
+    source="Bun and Steinke; Steinke's post", number="",
+    hypotheses="pure guarantees (delta_i = 0), slack > 0", formula=concentrated,
+    needs_pure=True, extension="by the post's footnote 1",
+)  # fmt: skip
+KOV_CLOSED_FORM = Theorem(
+    name="kov_closed_form", label="KOV's closed form", short="KOV", line=3,
+    source="KOV, Theorem 3.4 (eq. 7)", number="Theorem 3.4",
+    hypotheses="equal guarantees", formula=kov_closed_form,
+    needs_equal=True, extension="in the form of Theorem 3.5 (eq. 8)", by_product=True,
+)  # fmt: skip
+SHARPER = Theorem(
+    name="sharper", label="sharper", short="sharper", line=6,
+    source="this kit, by the proof of KOV's Theorem 3.5", number="",
+    hypotheses="none", formula=sharper, by_product=True,
+)  # fmt: skip
+THEOREMS = {theorem.name: theorem for theorem in (BASIC, ADVANCED, CONCENTRATED, KOV_CLOSED_FORM, SHARPER)}
 
 
 def theorems(guarantees: Guarantees | None = None, k: int | None = None) -> Table:
     """List the theorems with source and hypotheses and, for given guarantees, whether they apply."""
-    rows = [(t.name, t.source, t.hypotheses) for t in THEOREMS.values()]
     columns = ["theorem", "source", "hypotheses"]
+    rows = [(theorem.name, theorem.source, theorem.hypotheses) for theorem in THEOREMS.values()]
     if guarantees is None:
         return Table(rows, columns)
     guarantees = listed(guarantees)
-    applies = [t.applies(guarantees, k) for t in THEOREMS.values()]
-    return Table([(*row, word) for row, word in zip(rows, applies, strict=True)], [*columns, "applies"])
+    applies = [theorem.applies(guarantees, k) for theorem in THEOREMS.values()]
+    rows = [(*row, word) for row, word in zip(rows, applies, strict=True)]
+    return Table(rows, [*columns, "applies"])
 
 
 def best(
@@ -172,11 +196,13 @@ def best(
 
     The exact optimum, `dpteach.optimal`, is never larger.
     """
-    guarantees, among = listed(guarantees), [among] if isinstance(among, str) else among
+    guarantees = listed(guarantees)
+    among = [among] if isinstance(among, str) else among
     if not among or not np.iterable(among):
         raise ValueError(f"among must be a list of theorems' names, not {checks.shorten(among)}")
     chosen = [THEOREMS[checks.choice("among", name, tuple(THEOREMS))] for name in among]
-    return min((theorem.at(guarantees, delta, k) for theorem in chosen), key=lambda g: float(g.epsilon))
+    composed = [theorem.at(guarantees, delta, k) for theorem in chosen]
+    return min(composed, key=lambda guarantee: guarantee.epsilon)
 
 
 def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None, k: int | None = None) -> Composed:
@@ -190,7 +216,8 @@ def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None,
             raise ValueError(f"delta must be given for theorem {theorem!r}; only basic composition needs none")
         return basic(guarantees, k)
     if theorem == "optimal":
-        return Composed(optimal(guarantees, k).epsilon(checks.scalar("delta", delta, low=0, high=1)), delta, theorem)
+        delta = checks.scalar("delta", delta, low=0, high=1)
+        return Composed(optimal(guarantees, k).epsilon(delta), delta, theorem)
     return THEOREMS[theorem].at(guarantees, delta, k)
 
 
@@ -203,40 +230,55 @@ def listed(guarantees: Guarantees):
 
 
 class Given:
-    """The sums that the theorems are made of."""
+    """The sums that the theorems are made of, none of them below its exact value."""
 
     def __init__(self, guarantees: Guarantees, k: int | None = None):
-        groups = [(g, count) for g, count in as_groups(guarantees, k) if count]
-        self.eps = [float(g.epsilon) for g, _ in groups]
-        self.deltas = [float(g.delta) for g, _ in groups]
+        groups = [(guarantee, count) for guarantee, count in as_groups(guarantees, k) if count]
+        self.groups = groups
+        self.eps = [guarantee.epsilon for guarantee, _ in groups]
+        self.deltas = [guarantee.delta for guarantee, _ in groups]
         self.counts = [count for _, count in groups]
         self.distinct = len(groups)
         self.sum_eps = total(self.eps, self.counts, +1)
         self.sum_delta = min(total(self.deltas, self.counts, +1), 1.0)
-        scale = max(self.eps, default=0.0) or 1.0  # squares of tiny or huge epsilons would leave the floats
+        self.mu = self._root_of_squares()
+
+    def _root_of_squares(self) -> float:
+        """Return mu = sqrt(sum eps_i^2)."""
+        scale = max(self.eps, default=0.0)  # squares of tiny or huge epsilons would leave the floats
+        if scale in (0.0, math.inf):
+            return scale
         squares = (count * (eps / scale) ** 2 for eps, count in zip(self.eps, self.counts, strict=True))
-        self.mu = scale * math.sqrt(math.fsum(squares)) if scale < math.inf else math.inf
+        return up(scale * math.sqrt(math.fsum(squares)))
 
     def drift(self, per_step: Callable[[float], float]) -> float:
         """Return sum eps_i per_step(eps_i), the mean privacy loss or a bound of it."""
-        steps = zip(self.eps, self.counts, strict=True)
-        return math.fsum(count * eps * per_step(eps) for eps, count in steps if eps > 0)
+        steps = [(eps, count) for eps, count in zip(self.eps, self.counts, strict=True) if eps > 0]
+        underflow = TINY * len(steps)
+        return up(math.fsum(count * eps * per_step(eps) for eps, count in steps) + underflow)
 
     def sum_delta_and(self, slack: float) -> float:
         """Return slack + sum delta_i, rounded up; never more than 1, which is no promise at all."""
         return min(total([*self.deltas, slack], [*self.counts, 1], +1), 1.0)
+
+    def slack_by_sum(self, delta: float) -> float:
+        """Return the slack with which slack + sum delta_i is delta, rounded down; negative if there is none."""
+        spent = [-delta_i for delta_i in self.deltas]
+        return total([delta, *spent], [1, *self.counts], -1)
 
     def failure_or(self, slack: float) -> float:
         """Return 1 - (1 - slack) prod(1 - delta_i), rounded up."""
         return float(self._failure.add(float(slack), +1)) if self.sum_delta > 0 else float(slack)
 
     def slack_by_product(self, delta: float) -> float:
-        """Return the slack with which 1 - (1 - slack) prod(1 - delta_i) is delta; negative if there is none."""
+        """Return the slack with which 1 - (1 - slack) prod(1 - delta_i) is delta, rounded down, or a negative one."""
+        if self.sum_delta == 0:
+            return delta
         return float(self._failure.spare(delta, +1)) if delta >= self._failure.lost_end(+1) else -1.0
 
     @property
     def _failure(self) -> Failure:
-        return Failure(list(zip(self.eps, self.deltas, self.counts, strict=True)))
+        return Failure(self.groups)
 
 
 def _log_inverse(slack: float) -> float:
@@ -246,22 +288,25 @@ def _log_inverse(slack: float) -> float:
 
 
 def _deviation(mu: float, log_inverse: float) -> float:
-    """Return mu sqrt(2 log(1/slack)), how far the loss strays from its mean."""
-    return mu * math.sqrt(2 * log_inverse) if 0 < mu < math.inf else mu
+    """Return mu sqrt(2 log(1/slack)), how far the loss strays from its mean, rounded up."""
+    if mu in (0, math.inf):
+        return mu
+    underflow = TINY  # which mu^2 may be smaller than
+    return up(mu * math.sqrt(2 * log_inverse) + underflow)
 
 
-def _deviation_of_tail(mu: float, slack: float) -> float:
+def _deviation_of_tail(mu: float, log_inverse: float) -> float:
     """Return mu t for the t >= 0 with e^(-t^2/2) mu / (mu + t) = slack, rounded up."""
-    if mu == 0 or slack >= 1:
+    if mu == 0 or log_inverse == 0:
         return 0.0
-    if slack == 0 or mu == math.inf:
+    if math.inf in (mu, log_inverse):
         return math.inf
-    low, high = 0.0, math.sqrt(-2 * math.log(slack))
-    for _ in range(60):
-        t = (low + high) / 2
-        too_small = math.log(mu / (mu + t)) - t**2 / 2 > math.log(slack)
-        low, high = (t, high) if too_small else (low, t)
-    return mu * high
+
+    def enough(t: float) -> bool:
+        return (t**2 / 2 + math.log1p(t / mu)) * (1 - TAIL) >= log_inverse
+
+    t = first_true(enough, 0.0, up(math.sqrt(2 * log_inverse)))
+    return up(mu * t)
 
 
 def _expm1(eps: float) -> float:

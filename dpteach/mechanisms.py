@@ -7,20 +7,30 @@ use them to teach, not to publish.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import math
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from functools import cache
+from functools import cached_property
 
 import numpy as np
 
 from . import checks
+from .curve import Curve
 from .guarantee import worst_pair
-from .pair import Pair
-from .rounding import UNIT, outward
+from .numerics import normal
+from .numerics.rounding import TINY, UNIT, float_to, outward
+from .numerics.search import inverse_each
+from .pair import Error, Pair
 
-SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
-BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
+MOST_DRAWS = 10**8  # numbers that one call may draw: they fit into a student's memory
+LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
+MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
+MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
+SMALLEST_STEP = 1e-300  # below this floats lose their digits
+
+
+# ------------------------------------------------------------------------------------- a choice among finitely many
 
 
 def randomized_response(eps=None, delta=0, *, ratio=None) -> Pair:
@@ -39,7 +49,8 @@ def randomized_response(eps=None, delta=0, *, ratio=None) -> Pair:
 
 
 def _exact_worst_pair(ratio: Fraction, delta: Fraction) -> Pair:
-    truth, lie = (1 - delta) * ratio / (1 + ratio), (1 - delta) / (1 + ratio)
+    truth = (1 - delta) * ratio / (1 + ratio)
+    lie = (1 - delta) / (1 + ratio)
     law = [delta, truth, lie, Fraction(0)] if delta else [truth, lie]
     return Pair(law, law[::-1])
 
@@ -54,18 +65,28 @@ def exponential_mechanism(
     scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
 ) -> Pair:
     """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
-    eps, sensitivity = checks.positive("eps", eps), checks.positive("sensitivity", sensitivity)
-    u, v = checks.real("scores", scores), checks.real("neighbour_scores", neighbour_scores)
+    eps = checks.positive("eps", eps)
+    sensitivity = checks.positive("sensitivity", sensitivity)
+    scores, others = _scores(scores, neighbour_scores, sensitivity)
+    names = None if outcomes is None else checks.names("outcomes", outcomes, len(scores))
+    log_p = _log_softmax(eps * scores / (2 * sensitivity))
+    log_q = _log_softmax(eps * others / (2 * sensitivity))
+    return Pair._of(np.exp(log_p), np.exp(log_q), log_p - log_q, names)
+
+
+def _scores(scores, neighbour_scores, sensitivity: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores on both databases as arrays, or say what is wrong with them."""
+    u = checks.real("scores", scores)
+    v = checks.real("neighbour_scores", neighbour_scores)
     if u.ndim != 1 or not len(u) or u.shape != v.shape or not np.isfinite([u, v]).all():
         raise ValueError(
             f"scores and neighbour_scores must be lists of equally many finite numbers, not {checks.shorten(scores)} "
             f"and {checks.shorten(neighbour_scores)}"
         )
-    if np.max(np.abs(u - v)) > sensitivity * (1 + 1e-12):
-        raise ValueError(f"scores must differ by at most sensitivity = {sensitivity:g}, not {np.max(np.abs(u - v)):g}")
-    names = None if outcomes is None else checks.names("outcomes", outcomes, len(u))
-    log_p, log_q = (_log_softmax(eps * x / (2 * sensitivity)) for x in (u, v))
-    return Pair._of(np.exp(log_p), np.exp(log_q), log_p - log_q, names)
+    change = np.max(np.abs(u - v))
+    if change > sensitivity * (1 + 1e-12):
+        raise ValueError(f"scores must differ by at most sensitivity = {sensitivity:g}, not {change:g}")
+    return u, v
 
 
 def _log_softmax(x: np.ndarray) -> np.ndarray:
@@ -75,17 +96,46 @@ def _log_softmax(x: np.ndarray) -> np.ndarray:
     return x - logsumexp(x)
 
 
+def truncated_geometric(value: int, low: int, high: int, ratio) -> list[Fraction]:
+    """Return the law on low, ..., high of value + two-sided geometric noise, what lies outside moved to the two ends.
+
+    The noise is n with probability proportional to ratio^-|n|, so e^eps = ratio; an exact ratio gives fractions. What
+    is cut off costs no privacy, being post-processing.
+
+    >>> truncated_geometric(0, 0, 2, 2)
+    [Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)]
+    """
+    low = checks.count("low", low, low=-checks.MOST)
+    high = checks.count("high", high, low=low)
+    value = checks.count("value", value, low=low)
+    if value > high:
+        raise ValueError(f"value must be at most the top {high}, not {value}")
+    if low == high:
+        return [Fraction(1)]
+    decay = 1 / _finite_ratio(ratio)
+    law = [(1 - decay) / (1 + decay) * decay ** abs(n - value) for n in range(low, high + 1)]
+    law[0] = decay ** (value - low) / (1 + decay)
+    law[-1] = decay ** (high - value) / (1 + decay)
+    return law
+
+
+def _finite_ratio(ratio) -> Fraction | float:
+    """Return e^eps, at least 1 and finite: a fraction if it is exact, a float otherwise."""
+    number = checks.positive("ratio", checks.scalar("ratio", ratio, low=1))
+    return checks.fraction(ratio) if checks.is_exact(ratio) else number
+
+
 # ------------------------------------------------------------------------------------------------ added noise
 
 
-class Noise(ABC):
+class Noise(Curve):
     """A mechanism that adds noise to a number: its privacy curve, its variance, and its sampler.
 
-    The curves are exact up to rounding, and rounded up.
+    `scale` is that of the noise. Where it has to be rounded, it is rounded up: more noise does no harm.
     """
 
     sensitivity: float
-    error = 4 * UNIT  # how far off the curve's formula may be, relatively, times 10 - log(delta)
+    scale: float
 
     @property
     @abstractmethod
@@ -95,77 +145,71 @@ class Noise(ABC):
     @abstractmethod
     def _draw(self, rng: np.random.Generator, size): ...
 
-    @abstractmethod
-    def _delta(self, eps: np.ndarray) -> np.ndarray: ...
-
-    @abstractmethod
-    def _epsilon(self, delta: np.ndarray) -> np.ndarray: ...
-
-    @abstractmethod
-    def tradeoff(self, alpha):
-        """Smallest type II error of a test with type I error at most alpha."""
-
     def sample(self, value, rng: np.random.Generator, size=None):
         """Return the value with fresh noise added."""
-        value, rng = checks.real("value", value), checks.generator(rng)
-        try:
-            return checks.plain(value + self._draw(rng, value.shape or None if size is None else size))
-        except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"size must fit the shape {value.shape} of value, not {checks.shorten(size)}") from None
+        value = self._as_value(value)
+        rng = checks.generator(rng)
+        shape = _shape(value, size)
+        if not self.scale <= self._largest_scale:
+            raise ValueError(f"scale must be at most {self._largest_scale:g} to draw noise, not {self.scale:g}")
+        return checks.plain(value + self._draw(rng, shape))
 
-    def delta(self, eps):
-        """Smallest delta at which the mechanism is (eps, delta)-DP."""
-        delta = self._delta(checks.eps(eps))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            error = np.nan_to_num(self.error * delta * (10 - np.log(delta)))  # e^-x is off by about x units
-        return checks.plain(np.minimum(outward(delta, +1, error), 1.0))
-
-    def epsilon(self, delta):
-        """Smallest eps at which the mechanism is (eps, delta)-DP; inf if there is none."""
-        delta = checks.delta(delta)
-        eps = self._epsilon(delta)
-        return checks.plain(np.where((delta > 0) & (eps < np.inf), outward(eps, +1, 10 * self.error * eps), eps))
-
-    def region(self) -> np.ndarray:
-        """Return points on the boundary of the error region: lower boundary first, then its mirror image."""
-        alarm = np.concatenate([[1.0], 0.5 * (1 + np.cos(np.linspace(0, np.pi, BOUNDARY_POINTS)[1:-1])), [0.0]])
-        lower = np.stack([self.tradeoff(alarm), alarm], axis=1)
-        lower[0], lower[-1] = (0.0, 1.0), (1.0, 0.0)
-        return np.concatenate([lower, 1 - lower[1:-1]])
-
-
-class FiniteNoise(Noise):
-    """Noise whose likelihood ratio takes finitely many values: a `pair` says everything."""
-
-    pair: Pair
+    def _as_value(self, value) -> np.ndarray:
+        """Return what noise is added to."""
+        return checks.real("value", value)
 
     @property
-    def error(self) -> float:
-        """Relative error of a sum over all outcomes."""
-        return UNIT * (4 + len(self.pair))
+    def _largest_scale(self) -> float:
+        """The scale up to which floats can hold what is drawn."""
+        return LARGEST_SCALE
 
-    def _delta(self, eps):
-        return np.asarray(self.pair.delta(eps))
 
-    def _epsilon(self, delta):
-        return np.asarray(self.pair.epsilon(delta))
+def _shape(value: np.ndarray, size) -> tuple[int, ...] | None:
+    """Return the shape of what is drawn: that of the value, or `size`, which must have room for the value."""
+    if size is None:
+        return value.shape or None
+    try:
+        shape = tuple(checks.count("size", number) for number in np.atleast_1d(size).tolist())
+        fits = np.broadcast_shapes(value.shape, shape) == shape
+    except (TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise ValueError(f"size must fit the shape {value.shape} of value, not {checks.shorten(size)}")
+    if math.prod(shape) > MOST_DRAWS:
+        raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {checks.shorten(size)}")
+    return shape
 
-    def tradeoff(self, alpha):
-        """Smallest type II error of a test with type I error at most alpha."""
-        return self.pair.tradeoff(alpha)
 
-    def region(self) -> np.ndarray:
-        """Return the vertices of the error region."""
-        return self.pair.region()
+def _check_one_of(what: str, name: str, value, other: str, other_value) -> None:
+    if (value is None) == (other_value is None):
+        raise ValueError(f"{what} needs exactly one of {name} and {other}")
+
+
+def _quotient(a: float, b: float, rounding: int) -> float:
+    """Return a / b: exactly if that is a float, else the next float up (+1) or down (-1)."""
+    return float_to(Fraction(a) / Fraction(b), rounding)
+
+
+def _loss_of_scale(sensitivity: float, scale: float) -> tuple[float, float]:
+    """Return sensitivity / scale, rounded down and up."""
+    high = _quotient(sensitivity, scale, +1)
+    if high == math.inf:
+        raise ValueError(f"scale must be larger for a sensitivity of {sensitivity:g}, not {scale:g}")
+    return max(_quotient(sensitivity, scale, -1), TINY), high
 
 
 class laplace(Noise):
     """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1)."""
 
     def __init__(self, eps=None, *, scale=None, sensitivity=1):
+        _check_one_of("laplace", "eps", eps, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
-        self.scale = _one_of("laplace", eps, scale, lambda e: self.sensitivity / e)
-        self.eps = float(np.nextafter(self.sensitivity / self.scale, np.inf)) if eps is None else float(eps)
+        if scale is None:
+            self.eps = self._least_eps = checks.positive("eps", eps)
+            self.scale = _quotient(self.sensitivity, self.eps, +1)
+        else:
+            self.scale = checks.positive("scale", scale)
+            self._least_eps, self.eps = _loss_of_scale(self.sensitivity, self.scale)
 
     @property
     def variance(self) -> float:
@@ -175,32 +219,50 @@ class laplace(Noise):
     def _draw(self, rng, size):
         return rng.laplace(scale=self.scale, size=size)
 
-    def _delta(self, eps):
-        """delta(e) = 1 - e^((e - eps) / 2) for e up to eps."""
-        return -np.expm1(np.minimum(eps - self.eps, 0.0) / 2) + 0.0
+    def _delta_at(self, eps, rounding):
+        """delta(e) = 1 - e^((e - eps) / 2) for e up to eps; the difference and e^x - 1 are off by 3 units."""
+        own = self.eps if rounding > 0 else self._least_eps
+        below = np.minimum(eps - own, 0.0)
+        end = outward(-np.expm1(below / 2), rounding)
+        return np.where(below < 0, _positive(end, rounding), 0.0)
 
-    def _epsilon(self, delta):
-        """Return the inverse, eps + 2 log(1 - delta), at least 0."""
-        with np.errstate(divide="ignore"):
-            return np.maximum(self.eps + 2 * np.log1p(-delta), 0.0)
+    def _epsilon_at(self, delta, rounding):
+        """Return the inverse, eps + 2 log(1 - delta), at least 0; the logarithm is off by 2 units."""
+        own = self.eps if rounding > 0 else self._least_eps
+        fallen = 2 * np.log1p(-np.minimum(delta, 1 - UNIT))
+        end = outward(own + fallen, rounding, 4 * UNIT * np.abs(fallen))
+        enough = delta >= self._delta_at(np.zeros(()), +1)
+        return np.select([delta == 0, enough], [own, 0.0], end)
 
     def tradeoff(self, alpha):
-        """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them."""
-        alpha, small = checks.delta(alpha, "alpha"), np.exp(-self.eps)
-        middle = small / (4 * np.clip(alpha, max(small / 2, 1e-300), 0.5))
-        steep = 1 - np.minimum(alpha, small / 2) * np.exp(min(self.eps, 700.0))
-        return checks.plain(np.select([alpha <= small / 2, alpha <= 0.5], [steep, middle], small * (1 - alpha)))
+        """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them; never above the truth."""
+        alpha = checks.delta(alpha, "alpha")
+        log_alpha = np.log(np.maximum(alpha, TINY))
+        steep = 1 - np.exp(np.minimum(self.eps + log_alpha, 0.0))
+        middle = np.exp(np.minimum(-self.eps - log_alpha, math.log(2))) / 4
+        flat = np.exp(-self.eps) * (1 - alpha)
+        pieces = np.select([log_alpha <= -self.eps - math.log(2), alpha <= 0.5], [steep, middle], flat)
+        below = outward(pieces, -1, 4 * UNIT * (1 + self.eps - log_alpha) * pieces)
+        return checks.plain(np.where(alpha == 0, 1.0, below))
+
+
+def _positive(end: np.ndarray, rounding: int) -> np.ndarray:
+    """Return an end of something positive: where it is too small for a float, the upper end is the smallest float."""
+    return np.clip(end, TINY if rounding > 0 else 0.0, 1.0)
 
 
 class gaussian(Noise):
     """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
 
-    error = 1e-13  # its two terms nearly cancel
-
     def __init__(self, mu=None, *, scale=None, sensitivity=1):
+        _check_one_of("gaussian", "mu", mu, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
-        self.scale = _one_of("gaussian", mu, scale, lambda m: self.sensitivity / m, "mu")
-        self.mu = checks.scalar("mu", self.sensitivity / self.scale, low=1e-100, high=1e100)
+        if scale is None:
+            self.mu = self._least_mu = checks.positive("mu", mu)
+            self.scale = _quotient(self.sensitivity, self.mu, +1)
+        else:
+            self.scale = checks.positive("scale", scale)
+            self._least_mu, self.mu = _loss_of_scale(self.sensitivity, self.scale)
 
     @property
     def variance(self) -> float:
@@ -213,54 +275,80 @@ class gaussian(Noise):
     def __pow__(self, k: int) -> gaussian:
         """Compose k times: the mus add in squares, so the curve is that of sqrt(k) mu."""
         k = checks.count("k", k, low=1)
-        return gaussian(self.mu * np.sqrt(k), sensitivity=self.sensitivity)
+        composed = gaussian(_times_root(self.mu, k, +1), sensitivity=self.sensitivity)
+        composed._least_mu = _times_root(self._least_mu, k, -1)
+        return composed
 
-    def _delta(self, eps):
+    def _delta_at(self, eps, rounding):
         """delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) (Balle and Wang)."""
-        from scipy.special import log_ndtr
+        mu = self.mu if rounding > 0 else self._least_mu
+        return normal.gaussian_delta(mu, eps, rounding)
 
-        x = np.where(eps < np.inf, eps, 0.0) / self.mu
-        if self.mu < SMALL_MU:
-            finite = _narrow_gaussian_delta(x, self.mu)
-        else:
-            log_p, log_q = log_ndtr(self.mu / 2 - x), x * self.mu + log_ndtr(-self.mu / 2 - x)
-            finite = -np.exp(log_p) * np.expm1(np.minimum(log_q - log_p, 0.0))
-        return np.where(eps < np.inf, finite, 0.0)
-
-    def _epsilon(self, delta):
-        """Return the smallest float eps with delta(eps) <= delta; the curve has no closed inverse."""
-        low, high = np.zeros(delta.shape), np.full(delta.shape, self.mu**2 / 2 + 40 * self.mu)
-        for _ in range(80):
-            eps = (low + high) / 2
-            enough = self.delta(eps) <= delta
-            low, high = np.where(enough, low, eps), np.where(enough, eps, high)
-        return np.select([delta == 0, self.delta(0) <= delta], [np.inf, 0.0], high)
+    def _epsilon_at(self, delta, rounding):
+        """Return an end of the inverse by search; no eps makes delta 0."""
+        largest = normal.largest_epsilon(self.mu)
+        found = inverse_each(self._delta_at, np.maximum(delta, TINY), largest, rounding)
+        return np.where(delta > 0, found, np.inf)
 
     def tradeoff(self, alpha):
         """G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) (Dong, Roth and Su)."""
-        from scipy.special import ndtr, ndtri
-
-        return checks.plain(ndtr(-ndtri(checks.delta(alpha, "alpha")) - self.mu))
+        return gaussian_tradeoff(self.mu, alpha)
 
 
-def _narrow_gaussian_delta(x: np.ndarray, mu: float) -> np.ndarray:
-    """Return delta at eps = mu x for small mu, where the two terms of the formula nearly cancel.
+def gaussian_tradeoff(mu: float, alpha):
+    """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth; G_inf = 0 everywhere.
 
-    With Mills' ratio R(t) = Phi(-t) / phi(t), delta = phi(a) (R(a) - R(b)) for a, b = x -+ mu/2, and R' = t R - 1; the
-    integral of 1 - t R over [a, b] has no cancellation.
+    The smallest type II error at type I error alpha of a test between N(0, 1) and N(mu, 1) (Dong, Roth and Su).
     """
-    from scipy.special import erfcx
+    mu = checks.scalar("mu", mu, low=0)
+    alpha = checks.delta(alpha, "alpha")
+    if mu == 0:
+        return checks.plain(1 - alpha)
+    return checks.plain(np.zeros_like(alpha) if mu == math.inf else normal.gaussian_tradeoff(mu, alpha))
 
-    nodes, weights = _gauss_nodes()
-    t = x[..., None] + mu / 2 * nodes
-    slope = 1 - t * np.sqrt(np.pi / 2) * erfcx(t / np.sqrt(2))
-    return mu / 2 * (slope @ weights) * np.exp(-((x - mu / 2) ** 2) / 2) / np.sqrt(2 * np.pi)
+
+def _times_root(mu: float, k: int, rounding: int) -> float:
+    """Return mu sqrt(k): exactly if that is a float, else rounded up (+1) or down (-1)."""
+    product = checks.positive("mu", mu * math.sqrt(k))
+    while rounding * (Fraction(product) ** 2 - k * Fraction(mu) ** 2) < 0:
+        product = math.nextafter(product, rounding * math.inf)
+    return product
 
 
-@cache
-def _gauss_nodes() -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes and weights of Gauss and Legendre on [-1, 1]."""
-    return np.polynomial.legendre.leggauss(12)
+# ------------------------------------------------------------------------------ noise with finitely many likelihoods
+
+
+class FiniteNoise(Noise):
+    """Noise whose likelihood ratio takes finitely many values: a `pair` says everything."""
+
+    eps: float
+    pair: Pair
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace law that falls as fast, sensitivity / eps."""
+        return self.sensitivity / self.eps
+
+    def _delta_at(self, eps, rounding):
+        return self.pair._delta_at(eps, rounding)
+
+    def _epsilon_at(self, delta, rounding):
+        return self.pair._epsilon_at(delta, rounding)
+
+    def _exact_delta(self, ratio):
+        return self.pair._exact_delta(ratio)
+
+    def _exact_ratio(self, delta):
+        return self.pair._exact_ratio(delta)
+
+    def tradeoff(self, alpha):
+        """Smallest type II error of a test with type I error at most alpha."""
+        return self.pair.tradeoff(alpha)
+
+    @cached_property
+    def lower_boundary(self) -> np.ndarray:
+        """The vertices of the lower boundary of the error region, those of the pair."""
+        return self.pair.lower_boundary
 
 
 class geometric(FiniteNoise):
@@ -270,47 +358,102 @@ class geometric(FiniteNoise):
     """
 
     def __init__(self, eps=None, *, ratio=None, sensitivity=1):
-        if (eps is None) == (ratio is None):
-            raise ValueError("geometric needs exactly one of eps and ratio")
+        _check_one_of("geometric", "eps", eps, "ratio", ratio)
         self.sensitivity = checks.count("sensitivity", sensitivity, low=1)
-        self.eps = checks.positive("eps", eps if ratio is None else np.log(checks.scalar("ratio", ratio, low=1)))
-        exact = ratio is not None and checks.is_exact(ratio) and self.sensitivity == 1
-        self.decay = 1 / Fraction(ratio) if exact else float(np.exp(-self.eps / self.sensitivity))
-        self.pair = self._exact_pair() if exact else self._pair()
+        if ratio is None:
+            self.eps = self._least_eps = checks.positive("eps", eps)
+        else:
+            self._least_eps, self.eps = _log_ends(_finite_ratio(ratio))
+        if self.eps / self.sensitivity < SMALLEST_STEP:
+            raise ValueError(f"eps must be at least {SMALLEST_STEP:g} times the sensitivity, not {self.eps:g}")
+        self.exact = checks.is_exact(ratio) and self.sensitivity == 1
+        self.decay = 1 / Fraction(ratio) if self.exact else float(np.exp(-self.eps / self.sensitivity))
 
-    def _exact_pair(self) -> Pair:
-        law = [1 / (1 + self.decay), self.decay / (1 + self.decay)]
-        return Pair(law, law[::-1], ["<= 0", ">= 1"])
-
-    def _pair(self) -> Pair:
+    @cached_property
+    def pair(self) -> Pair:
         """Outputs up to 0, then 1, 2, ..., then from `sensitivity` on: within each group the ratio is constant."""
-        n, step = self.sensitivity, self.eps / self.sensitivity
-        y = np.arange(1, n)
-        p = np.concatenate([[1.0], -np.expm1(-step) * np.exp(-step * y), [np.exp(-self.eps)]]) / (1 + self.decay)
-        loss = np.concatenate([[self.eps], step * (n - 2 * y), [-self.eps]])
-        return Pair._of(p, p[::-1], loss, ["<= 0", *y.tolist(), f">= {n}"])
+        if self.exact:
+            law = [1 / (1 + self.decay), self.decay / (1 + self.decay)]
+            return Pair(law, law[::-1], ["<= 0", ">= 1"])
+        n = self.sensitivity
+        if n >= MOST_OUTCOMES:
+            raise ValueError(f"sensitivity must be below {MOST_OUTCOMES} for a pair of all outcomes, not {n}")
+        step = self.eps / n
+        between = np.arange(1, n)
+        p = np.concatenate([[1.0], -np.expm1(-step) * np.exp(-step * between), [np.exp(-self.eps)]]) / (1 + self.decay)
+        loss = np.concatenate([[self.eps], step * (n - 2 * between), [-self.eps]])
+        error = Error(units=16 + 4 * self.eps, loss=4 * UNIT * self.eps if n > 1 else 0.0, mass=TINY * n)
+        return Pair._of(p, p[::-1], loss, ["<= 0", *between.tolist(), f">= {n}"], error)
+
+    def _delta_at(self, eps, rounding):
+        """Return an end of P(E) - e^e Q(E) for the outputs E that are more than e^e times as likely under P.
+
+        With a = e^(-eps / n), n the sensitivity, the outputs up to y have P = 1 - a^(y + 1) / (1 + a) and, mirrored,
+        Q = a^(n - y) / (1 + a). The last one that counts has a loss of e + `rest`; so the difference is, without any
+        cancellation,
+
+            (1 - e^-rest + (a + e^-rest) (1 - a^y)) / (1 + a).
+
+        Relative error: `gap` is off by one unit, `rest` by 6 units of gap, and delta >= 1 - e^(-gap / 2), the curve of
+        Laplace noise; so `rest` counts for at most 30 units, and the operations that follow for at most 20.
+        """
+        if self.exact:
+            return super()._delta_at(eps, rounding)
+        own = self.eps if rounding > 0 else self._least_eps
+        step = own / self.sensitivity
+        gap = np.maximum(own - eps, 0.0)
+        y = np.clip(np.ceil(gap / (2 * step)) - 1, 0, self.sensitivity - 1)
+        rest = gap - 2 * step * y
+        a = math.exp(-step)
+        excess = (-np.expm1(-rest) + (a + np.exp(-rest)) * -np.expm1(-step * y)) / (1 + a)
+        end = outward(excess, rounding, 64 * UNIT * excess)
+        return np.where(gap > 0, _positive(end, rounding), 0.0)
+
+    def _epsilon_at(self, delta, rounding):
+        """Return an end of the inverse by search, in [0, eps]."""
+        if self.exact:
+            return super()._epsilon_at(delta, rounding)
+        own = self.eps if rounding > 0 else self._least_eps
+        return inverse_each(self._delta_at, delta, own, rounding)
+
+    def tradeoff(self, alpha):
+        """Smallest type II error of a test with type I error at most alpha."""
+        return super().tradeoff(alpha) if self.sensitivity < MOST_OUTCOMES else Curve.tradeoff(self, alpha)
+
+    @cached_property
+    def lower_boundary(self) -> np.ndarray:
+        """The vertices of the lower boundary, or points on it where there are too many."""
+        known = self.pair if self.sensitivity < MOST_OUTCOMES else super(FiniteNoise, self)
+        return known.lower_boundary
 
     @property
     def variance(self) -> float:
         """Variance 2 a / (1 - a)^2 with a = e^(-eps / sensitivity)."""
         step = self.eps / self.sensitivity
-        return float(2 * np.exp(-step) / np.expm1(-step) ** 2)
+        spread = -1 / math.expm1(-step)
+        return 2 * math.exp(-step) * spread * spread
 
     @property
-    def scale(self) -> float:
-        """Scale of the Laplace law that falls as fast, sensitivity / eps."""
-        return self.sensitivity / self.eps
+    def _largest_scale(self) -> float:
+        return MOST_STEPS
 
     def _draw(self, rng, size):
         success = -np.expm1(-self.eps / self.sensitivity)
         return rng.geometric(success, size) - rng.geometric(success, size)
 
-    def sample(self, value, rng: np.random.Generator, size=None):
-        """Return the whole number with fresh noise added."""
+    def _as_value(self, value) -> np.ndarray:
+        """Return the whole numbers that noise is added to."""
         whole = checks.real("value", value)
         if np.any(whole != np.rint(whole)) or np.any(np.abs(whole) > checks.MOST):
             raise ValueError(f"value must be a whole number up to {checks.MOST}, not {checks.shorten(value)}")
-        return checks.plain(np.rint(super().sample(whole, rng, size)).astype(int))
+        return whole.astype(int)
+
+
+def _log_ends(ratio: Fraction | float) -> tuple[float, float]:
+    """Return log(ratio), rounded down and up; ratio - 1 is taken exactly, so that ratios near 1 keep their digits."""
+    beyond_one = float(Fraction(ratio) - 1)
+    logarithm = checks.positive("eps", math.log1p(beyond_one))
+    return float(outward(logarithm, -1)), float(outward(logarithm, +1))
 
 
 class staircase(FiniteNoise):
@@ -323,52 +466,65 @@ class staircase(FiniteNoise):
         self.eps = checks.scalar("eps", eps, low=1e-50, high=700)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.gamma = _best_gamma(self.eps) if gamma is None else checks.scalar("gamma", gamma, low=0, high=1)
-        b = np.exp(-self.eps)
-        self._height = -np.expm1(-self.eps) / (2 * self.sensitivity * (self.gamma + b * (1 - self.gamma)))
-        self.pair = self._pair()
+
+    @property
+    def _height(self) -> float:
+        """The density before the first step, times the sensitivity."""
+        fall = math.exp(-self.eps)
+        return -math.expm1(-self.eps) / (2 * (self.gamma + fall * (1 - self.gamma)))
 
     def density(self, x):
         """Density of the noise."""
         stairs = np.abs(checks.real("x", x)) / self.sensitivity
-        steps = np.floor(stairs) + (stairs - np.floor(stairs) >= self.gamma)
-        return checks.plain(self._height * np.exp(-self.eps * steps))
+        whole = np.floor(stairs)
+        steps = whole + (stairs - whole >= self.gamma)
+        return checks.plain(self._height / self.sensitivity * np.exp(-self.eps * steps))
 
-    def _pair(self) -> Pair:
+    @cached_property
+    def pair(self) -> Pair:
         """The loss is eps or -eps, and 0 on the stretch between the two centres where both densities agree."""
-        share = abs(2 * self.gamma - 1) * (1.0 if self.gamma > 0.5 else np.exp(-self.eps))
-        equal = share * self._height * self.sensitivity
-        more, less = (1 - equal) / (1 + np.exp(-self.eps)), (1 - equal) / (1 + np.exp(self.eps))
+        share = abs(2 * self.gamma - 1) * (1.0 if self.gamma > 0.5 else math.exp(-self.eps))
+        equal = share * self._height
+        more = (1 - equal) / (1 + math.exp(-self.eps))
+        less = (1 - equal) / (1 + math.exp(self.eps))
+        p = np.array([more, equal, less])
         loss = np.array([self.eps, 0.0, -self.eps])
-        return Pair._of(np.array([more, equal, less]), np.array([less, equal, more]), loss)
+        return Pair._of(p, p[::-1], loss, error=Error(units=24))
 
     @property
     def variance(self) -> float:
-        """Variance, by summing the third moments of the stairs."""
-        b, c, g = np.exp(-self.eps), -np.expm1(-self.eps), self.gamma
-        sums = (1 / c, b / c**2, b * (1 + b) / c**3, b * (1 + 4 * b + b * b) / c**4)
-        cubes = g**3 * sums[0] + 3 * g**2 * sums[1] + 3 * g * sums[2] + sums[3]  # sum of b^n (n + g)^3
-        return float(2 / 3 * self._height * self.sensitivity**3 * c * cubes)
+        """Variance: twice the integral of x^2 over the stairs, on each of which it is a third of a difference of cubes.
+
+        The n-th step, by a factor of 1 - b with b = e^-eps, is at n + gamma: the sum is that of b^n (n + gamma)^3.
+        """
+        b = math.exp(-self.eps)
+        c = -math.expm1(-self.eps)
+        sum_1 = 1 / c  # of b^n
+        sum_n = b / c**2  # of n b^n
+        sum_n2 = b * (1 + b) / c**3
+        sum_n3 = b * (1 + 4 * b + b * b) / c**4
+        g = self.gamma
+        cubes = g**3 * sum_1 + 3 * g**2 * sum_n + 3 * g * sum_n2 + sum_n3
+        return 2 / 3 * self._height * c * cubes * self.sensitivity * self.sensitivity
+
+    @property
+    def _largest_scale(self) -> float:
+        return min(MOST_STEPS * self.sensitivity, LARGEST_SCALE)
 
     def _draw(self, rng, size):
-        b = np.exp(-self.eps)
-        sign, stair, u = (
-            rng.choice([-1, 1], size),
-            rng.geometric(-np.expm1(-self.eps), size) - 1,
-            rng.uniform(size=size),
-        )
-        upper = rng.uniform(size=size) < self.gamma / (self.gamma + (1 - self.gamma) * b)
-        place = np.where(upper, self.gamma * u, self.gamma + (1 - self.gamma) * u)
-        return sign * (stair + place) * self.sensitivity
+        """Draw a side, a stair, and a place before or after its step."""
+        side = rng.choice([-1, 1], size)
+        stair = rng.geometric(-np.expm1(-self.eps), size) - 1
+        share = rng.uniform(size=size)
+        before = self.gamma / (self.gamma + (1 - self.gamma) * np.exp(-self.eps))
+        is_before = rng.uniform(size=size) < before
+        place = np.where(is_before, self.gamma * share, self.gamma + (1 - self.gamma) * share)
+        return side * (stair + place) * self.sensitivity
 
 
 def _best_gamma(eps: float) -> float:
     """Return the gamma of least variance, where the derivative of the sum of cubes vanishes."""
-    b = np.exp(-eps)
-    return float((np.cbrt(b * (1 + b) / 2) - b) / -np.expm1(-eps)) if eps > 1e-6 else 0.5
-
-
-def _one_of(what: str, parameter, scale, to_scale, name: str = "eps") -> float:
-    """Return the scale, given as such or through the privacy parameter."""
-    if (parameter is None) == (scale is None):
-        raise ValueError(f"{what} needs exactly one of {name} and scale")
-    return checks.positive("scale", scale) if parameter is None else to_scale(checks.positive(name, parameter))
+    if eps <= 1e-6:
+        return 0.5
+    b = math.exp(-eps)
+    return float((np.cbrt(b * (1 + b) / 2) - b) / -np.expm1(-eps))

@@ -9,22 +9,122 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from . import checks
-from .loss import PrivacyLoss
+from .curve import BACK, FORTH, Curve, TwoSided
+from .numerics.loss import PrivacyLoss
+from .numerics.rounding import TINY, UNIT, float_to, log_fraction, log_ratios, total
 
+SMALL_LOSS = 0.1  # times the order: below it a Rényi divergence is a power series of this many terms
+SERIES_TERMS = 9
+HALF_GONE = -0.5  # log1p keeps its digits from here on
 SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
-SAME_POINT = 1e-12  # how far float points may lie outside a region and still count as inside
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
-DIRECTIONS = ("both", "pq", "qp")
+MOST_WORK = 2**26  # of an exact power, in digits that are multiplied: more would take minutes
 
 
-class Pair:
-    """Two distributions `p` and `q` over the same outcomes.
+@dataclass(frozen=True)
+class Error:
+    """How far the numbers of a pair may be from the truth, after all the rounding that made them.
+
+    Every probability is right up to `units` units of rounding (relatively), every finite loss up to `loss`, and the
+    probabilities that became too small for a float add up to at most `mass`. Outcomes that only one of the two laws
+    admits may be known better: up to `certain` units.
+    """
+
+    units: float = 0.0
+    loss: float = 0.0
+    mass: float = 0.0
+    certain: float | None = None
+
+    @property
+    def certain_units(self) -> float:
+        """Units of rounding in the probability of an outcome that only one of the two laws admits."""
+        return self.units if self.certain is None else self.certain
+
+
+class Side(Curve):
+    """One direction, P against Q: the law of the privacy loss log(P/Q) under P, with all errors on the safe side.
+
+    Where Q is impossible the loss is infinite, and P's mass there counts in full. If the losses are known up to an
+    error, delta(eps) lies between its computed values at eps + error and eps - error, because it falls in eps.
+    `of` names the pair, if there is one that can answer in fractions. Outcomes of probability `tail` may have been left
+    out; they count as lost. From `largest` on, delta is 0.
+    """
+
+    def __init__(self, p, losses, error: Error, of: Pair | None = None, tail: float = 0.0, largest: float = math.inf):
+        harmful = np.isfinite(losses) & (losses > -2 * error.loss)  # no eps >= 0 is exceeded by the others
+        self._certain = p[np.isposinf(losses)].tolist()
+        self._loss = PrivacyLoss(losses[harmful], p[harmful].astype(float), doubt=error.units)
+        self._error = error
+        self._pair = of
+        self._tail = tail
+        self._largest = largest
+
+    @property
+    def exact(self) -> bool:
+        """Whether the laws are fractions."""
+        return self._pair is not None and self._pair.exact
+
+    def _delta_at(self, eps, rounding):
+        finite = self._loss.delta(eps - rounding * self._error.loss, rounding)
+        finite = np.where(finite > 0, np.maximum(finite + rounding * self._error.mass, 0.0), 0.0)
+        certain = self._certain_end(rounding)
+        either = np.where(finite > 0, np.nextafter(certain + finite, rounding * np.inf), certain)
+        if np.any(eps == 0):
+            either = np.where(eps == 0, self._at_zero(either, rounding), either)
+        beyond = (eps >= self._largest) & (self._largest < np.inf)
+        return np.where(beyond, 0.0, np.clip(either, 0.0, 1.0))
+
+    def _epsilon_at(self, delta, rounding):
+        eps = self._loss.epsilon(self._spare(delta, rounding), rounding)
+        if self._error.loss > 0:
+            eps = np.maximum(np.nextafter(eps + rounding * self._error.loss, rounding * np.inf), 0.0)
+        if np.any((eps > 0) & (eps < 1e-6)):  # perhaps only by the errors of logarithms
+            eps = np.where(delta < self._at_zero(1.0, rounding), eps, 0.0)
+        return np.minimum(eps, self._largest)
+
+    def _spare(self, delta: np.ndarray, rounding: int) -> np.ndarray:
+        """Return what delta leaves for the finite losses, the less the safer; negative if it leaves nothing."""
+        certain = self._certain_end(rounding)
+        spare = delta - certain
+        lost = rounding * self._error.mass
+        if certain == lost == 0:
+            return spare
+        moved = np.maximum(np.nextafter(spare - lost, -rounding * np.inf), 0.0)
+        return np.where(spare > 0, moved, spare)
+
+    def _certain_end(self, rounding: int) -> float:
+        """Return an end of the probability under P of what is impossible under Q, or was left out."""
+        if self.exact:
+            return float_to(sum(self._certain, Fraction(0)), rounding)
+        mass = total(self._certain, [1] * len(self._certain), rounding)
+        units = self._error.certain_units
+        mass = mass * (1 + rounding * (units + 1) * UNIT) if units else mass
+        missing = self._tail + (self._error.mass if self._certain else 0.0)
+        if rounding > 0:
+            return float(np.nextafter(mass + missing, np.inf)) if missing else mass
+        return max(mass - self._error.mass, 0.0)
+
+    def _at_zero(self, otherwise, rounding: int):
+        """Return an end of delta(0) without any error of logarithms, if it is known."""
+        known = None if self._pair is None else self._pair._known_variation
+        return otherwise if known is None else known[rounding]
+
+    def _exact_delta(self, ratio):
+        return _excess(self._pair, ratio)
+
+    def _exact_ratio(self, delta):
+        return _steepest(self._pair, delta)
+
+
+class Pair(TwoSided):
+    """Two distributions `p` and `q` over the same outcomes: a curve, with two directions.
 
     Given whole numbers and `Fraction`s the pair is exact: `ratio`, `delta(ratio=...)`, `tradeoff`, `region` and
     `total_variation` then answer in fractions. Otherwise it computes in floats.
@@ -41,16 +141,21 @@ class Pair:
         self._set(p, q, names=None if outcomes is None else checks.names("outcomes", outcomes, len(p)))
 
     @classmethod
-    def _of(cls, p, q, loss=None, names=None) -> Pair:
-        """Make a pair from arrays known to be laws; `loss` keeps log(p/q) where p or q underflows."""
+    def _of(cls, p, q, loss=None, names=None, error: Error | None = None) -> Pair:
+        """Make a pair from arrays known to be laws.
+
+        `loss` keeps log(p/q) where p or q underflows; `error` says how far all these numbers may be off.
+        """
         pair = cls.__new__(cls)
-        pair._set(p, q, loss, names)
+        pair._set(p, q, loss, names, error)
         return pair
 
-    def _set(self, p, q, loss=None, names=None) -> None:
+    def _set(self, p, q, loss=None, names=None, error=None) -> None:
         self.exact = all(law.dtype == object and all(map(checks.is_exact, law)) for law in (p, q))
-        self.p, self.q = (p, q) if self.exact else (p.astype(float), q.astype(float))
+        self.p = p if self.exact else p.astype(float)
+        self.q = q if self.exact else q.astype(float)
         self._given_loss = loss
+        self._given_error = error
         self.outcomes = list(range(len(p))) if names is None else names
 
     def __len__(self) -> int:
@@ -71,62 +176,59 @@ class Pair:
         if self._given_loss is not None:
             return self._given_loss
         if self.exact:
-            return np.array([_log_ratio(a, b) for a, b in zip(self.p, self.q, strict=True)])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.p > 0, np.log(self.p) - np.log(self.q), -np.inf)
+            return np.array([_exact_loss(a, b) for a, b in zip(self.p, self.q, strict=True)])
+        return log_ratios(self.p, self.q)
 
     @cached_property
-    def _privacy_loss(self) -> PrivacyLoss:
-        p, finite = self.p.astype(float), np.isfinite(self.losses)
-        at_infinity = float(np.sum(p[self.losses == np.inf]))
-        return PrivacyLoss(self.losses[finite], p[finite], at_infinity)
+    def error(self) -> Error:
+        """How far the probabilities and losses may be off; a pair that was given in floats is right by definition."""
+        size = np.max(np.abs(self.losses), where=np.isfinite(self.losses), initial=0.0)
+        if self._given_loss is not None:
+            return self._given_error or Error(units=8, loss=8 * UNIT * (1 + size))
+        given = self._given_error or Error(units=1.0 if self.exact else 0.0)
+        logarithms = 1500 + size if size > 600 else size  # where p/q is no float, logarithms up to 750 are subtracted
+        loss = 2 * UNIT * (1 + logarithms + given.units)  # one unit of p/q, and two a logarithm
+        return Error(given.units, loss, given.mass)
+
+    @cached_property
+    def _forth(self) -> Side:
+        return Side(self.p, self.losses, self.error, of=self)
 
     @cached_property
     def _reversed(self) -> Pair:
         loss = None if self._given_loss is None else -self._given_loss
-        return Pair._of(self.q, self.p, loss, self.outcomes)
+        return Pair._of(self.q, self.p, loss, self.outcomes, self._given_error)
 
     def reversed(self) -> Pair:
         """Swap the two distributions."""
         return self._reversed
 
-    def _towards(self, direction: str) -> list[Pair]:
-        """Return the pairs to look at: this one, its reverse, or both."""
-        checks.choice("direction", direction, DIRECTIONS)
-        return {"pq": [self], "qp": [self.reversed()], "both": [self, self.reversed()]}[direction]
+    def side(self, direction: str) -> Side:
+        """Return the curve of one direction alone: "pq" bounds P by Q, "qp" bounds Q by P."""
+        checks.choice("direction", direction, (FORTH, BACK))
+        return self._forth if direction == FORTH else self.reversed()._forth
 
-    def delta(self, eps=None, direction: str = "both", *, ratio=None):
-        """Smallest delta at which the pair is (eps, delta)-indistinguishable: the hockey-stick divergence.
+    @cached_property
+    def _known_variation(self) -> dict[int, float] | None:
+        """Both ends of P(E) - Q(E) for the event E = {p > q}, where p and q are known exactly; else None."""
+        if self._given_loss is not None or self._given_error is not None:
+            return None
+        if self.exact:
+            return {rounding: float_to(self.total_variation(), rounding) for rounding in (-1, +1)}
+        more = self.p > self.q
+        terms = [*self.p[more], *-self.q[more]]
+        return {rounding: total(terms, [1] * len(terms), rounding) for rounding in (-1, +1)}
 
-        delta(eps) = sum_y max(P(y) - e^eps Q(y), 0), the larger of the two directions (KOV, Theorem 2.1).
-        `ratio=` gives e^eps instead of eps; with exact pairs and an exact ratio the answer is a fraction.
-        """
-        if (eps is None) == (ratio is None):
-            raise ValueError("delta needs exactly one of eps and ratio")
-        pairs = self._towards(direction)
-        if ratio is not None and self.exact and checks.is_exact(ratio):
-            return max(_excess(pair, checks.ratio(ratio)) for pair in pairs)
-        eps = checks.eps(eps) if ratio is None else np.log(checks.real("ratio", ratio, low=1))
-        return checks.plain(np.max([pair._privacy_loss.delta(eps) for pair in pairs], axis=0))
-
-    def epsilon(self, delta, direction: str = "both"):
-        """Smallest eps >= 0 at which the pair is (eps, delta)-indistinguishable; inf if there is none."""
-        delta = checks.delta(delta)
-        return checks.plain(np.max([pair._privacy_loss.epsilon(delta) for pair in self._towards(direction)], axis=0))
-
-    def ratio(self, delta=0, direction: str = "both"):
-        """Return e^epsilon(delta): the largest (P(E) - delta) / Q(E) over events E, at least 1.
-
-        Exact for exact pairs and an exact delta. The best events collect the largest likelihood ratios first.
-        """
-        if not (self.exact and checks.is_exact(delta)):
-            return checks.plain(np.exp(self.epsilon(delta, direction)))
-        checks.delta(delta)
-        return max(_steepest(pair, Fraction(delta)) for pair in self._towards(direction))
+    def best_event(self, eps=None, *, ratio=None) -> list:
+        """Return the outcomes with P(y) > e^eps Q(y): the event that shows delta(eps) (KOV, Theorem 2.1)."""
+        if ratio is None:
+            ratio = math.exp(min(eps, 700))  # beyond, only what is impossible under Q is looked at
+        laws = zip(self.outcomes, self.p, self.q, strict=True)
+        return [y for y, p, q in laws if p > (ratio * q if q else 0)]
 
     def total_variation(self):
         """Return the total variation distance, max over events E of P(E) - Q(E)."""
-        return self.delta(ratio=1, direction="pq") if self.exact else self.delta(0, "pq")
+        return self.delta(ratio=1, direction=FORTH) if self.exact else self.delta(0, FORTH)
 
     def renyi(self, alpha):
         r"""Rényi divergence of order alpha, $\frac{1}{\alpha-1}\log\sum_y P(y)^\alpha Q(y)^{1-\alpha}$.
@@ -134,64 +236,52 @@ class Pair:
         Order 1 is the Kullback-Leibler divergence and order infinity the largest privacy loss.
         """
         alpha = checks.real("alpha", alpha, low=0)
-        return checks.plain(np.vectorize(self._renyi, otypes=[float])(alpha))
+        finite = np.where(alpha < np.inf, alpha, 1.0)
+        pieces = 1 + finite.size * len(self) // MOST_OUTCOMES
+        divergences = np.concatenate([self._renyi(part) for part in np.array_split(finite.ravel(), pieces)])
+        return checks.plain(np.where(alpha < np.inf, divergences.reshape(alpha.shape), self.losses.max()))
 
-    def _renyi(self, alpha: float) -> float:
-        possible = (self.p > 0) & ~np.isneginf(self.losses)
-        p, loss = self.p[possible].astype(float), self.losses[possible]
-        if alpha == np.inf or (alpha >= 1 and np.isposinf(loss).any()):
-            return float(loss.max())
-        if alpha == 1:
-            return float(np.sum(p * loss))
-        from scipy.special import logsumexp
+    def _renyi(self, alpha: np.ndarray) -> np.ndarray:
+        """Return the divergences of finite orders: log(1 + excess) / (alpha - 1)."""
+        p = self.p[self._shared].astype(float)
+        q = self.q[self._shared].astype(float)
+        loss = self.losses[self._shared]
+        only_p = float(self.p[~self._shared].sum())
+        only_q = float(self.q[~self._shared].sum())
+        beyond = alpha - 1
+        bent = _bent(p, q, loss, beyond[:, None]).sum(axis=1) + only_q
+        excess = beyond * bent - alpha * only_p
+        with np.errstate(all="ignore"):
+            plain = (excess > HALF_GONE) & (excess < np.inf)
+            divergence = np.where(plain, np.log1p(excess), _log_mean_power(p, loss, beyond)) / beyond
+        divergence = np.where(beyond == 0, bent, divergence) + 0.0
+        return np.where((alpha >= 1) & (only_p > 0), np.inf, divergence)
 
-        small = (alpha - 1) * loss
-        if np.all(possible == (self.q > 0)) and np.max(np.abs(small)) < 0.1:
-            terms = np.expm1(small) + (alpha - 1) * np.expm1(-loss)  # the second part sums to zero, and keeps digits
-            return float(np.log1p(np.sum(p * terms)) / (alpha - 1)) + 0.0
-        return float(logsumexp(small, b=p) / (alpha - 1)) + 0.0
+    @cached_property
+    def _shared(self) -> np.ndarray:
+        """Which outcomes both laws admit."""
+        return (self.p > 0) & (self.q > 0) & np.isfinite(self.losses)
 
     # ---------------------------------------------------------------------------- tests and their two errors
 
     def tradeoff(self, alpha):
         """Smallest type II error (under Q) among the tests whose type I error (under P) is at most alpha."""
-        missed, alarm = self._lower_boundary.T
+        missed, alarm = self.lower_boundary.T
         if self.exact and checks.is_exact(alpha):
             checks.delta(alpha, "alpha")
             return _interpolate(Fraction(alpha), alarm[::-1], missed[::-1])
         alpha = checks.delta(alpha, "alpha")
         return checks.plain(np.interp(alpha, alarm[::-1].astype(float), missed[::-1].astype(float)))
 
-    def region(self) -> np.ndarray:
-        """Return the vertices (missed detection, false alarm) of the set of all tests' errors (KOV, eq. 3).
-
-        The lower boundary comes first, from (0, 1) to (1, 0); then its mirror image, which negates each test.
-        """
-        lower = self._lower_boundary
-        return np.concatenate([lower, 1 - lower[1:-1]])
-
     @cached_property
-    def _lower_boundary(self) -> np.ndarray:
+    def lower_boundary(self) -> np.ndarray:
         """Errors of the tests that accept P on the largest likelihood ratios (Neyman and Pearson)."""
         merged = self.merged()
-        missed, alarm = np.cumsum(merged.q), np.cumsum(merged.p[::-1])[::-1]
-        zero, one = (Fraction(0), Fraction(1)) if self.exact else (0.0, 1.0)
+        missed = np.cumsum(merged.q)
+        alarm = np.cumsum(merged.p[::-1])[::-1]
         inner = np.stack([missed[:-1], alarm[1:]], axis=1)
-        return np.concatenate([[[zero, one]], inner, [[one, zero]]])
-
-    def dominates(self, other) -> bool:
-        """Say whether the other curve's error region lies inside this one's (KOV, Theorem 2.4).
-
-        Exact for two exact pairs; otherwise points up to 1e-12 outside count as inside.
-        """
-        if not hasattr(other, "region"):
-            raise ValueError(f"other must be a Pair or another curve with a region, not {other!r}")
-        region = other.region()
-        lower = region[region.sum(axis=1) <= 1]
-        if self.exact and region.dtype == object:
-            return all(self.tradeoff(alarm) <= missed for missed, alarm in lower)
-        missed, alarm = lower.T.astype(float)
-        return bool(np.all(self.tradeoff(np.clip(alarm, 0, 1)) <= missed + SAME_POINT))
+        zero = Fraction(0) if self.exact else 0.0
+        return np.concatenate([[[zero, 1 - zero]], inner, [[1 - zero, zero]]])
 
     def simulates(self, other: Pair) -> np.ndarray | None:
         """Return a matrix that turns this pair into the other one, or None if there is none.
@@ -200,7 +290,7 @@ class Pair:
         Blackwell's theorem (KOV, Theorem 2.5) it exists exactly when this pair dominates the other.
         """
         if not isinstance(other, Pair):
-            raise ValueError(f"other must be a Pair, such as a guarantee's worst_pair, not {checks.shorten(other)}")
+            raise ValueError(f"other must be a Pair, such as a guarantee's curve, not {checks.shorten(other)}")
         return _blackwell_map(self, other) if self.dominates(other) else None
 
     # ----------------------------------------------------------------------------------- building further pairs
@@ -219,8 +309,11 @@ class Pair:
                 f"the product must have at most {MOST_OUTCOMES} outcomes, not {len(self)} * {len(other)}; "
                 "for guarantees use dpteach.optimal"
             )
-        p, q = np.multiply.outer(self.p, other.p).ravel(), np.multiply.outer(self.q, other.q).ravel()
-        return Pair._of(p, q, None if self.exact and other.exact else _added_losses(self, other))
+        p = np.multiply.outer(self.p, other.p).ravel()
+        q = np.multiply.outer(self.q, other.q).ravel()
+        if self.exact and other.exact:
+            return Pair._of(p, q)
+        return Pair._of(p, q, _added_losses(self, other), error=_added_errors(self, other))
 
     def __pow__(self, k: int) -> Pair:
         """Return the k-fold product, outcomes of equal likelihood ratio merged: k + 1 of them for a coin.
@@ -230,9 +323,10 @@ class Pair:
         k = checks.count("k", k)
         if self.exact:
             return _exact_power(self, k)
-        power, square = Pair([1.0], [1.0]), self.merged()
+        square = self.merged()
         if (k // 2 * (len(square) - 1) + 1) ** 2 > 4 * MOST_OUTCOMES:
             raise ValueError(f"k must be smaller for a pair of {len(self)} outcomes, not {k}; use dpteach.optimal")
+        power = Pair([1.0], [1.0])
         while k:
             if k % 2:
                 power = power._times(square).merged()
@@ -246,14 +340,12 @@ class Pair:
         if self.exact:
             return _merge_exactly(self.p[possible], self.q[possible])
         possible |= np.isfinite(self.losses)  # too rare for a float, but possible
-        p, q, loss = self.p[possible], self.q[possible], self.losses[possible]
-        order = np.argsort(-loss, kind="stable")
-        p, q, loss = p[order], q[order], loss[order]
-        scale = np.max(np.abs(loss), where=np.isfinite(loss), initial=0.0)
-        with np.errstate(invalid="ignore"):
-            apart = -np.diff(loss) > SAME_LOSS * scale
-        start = np.concatenate([[0], 1 + np.flatnonzero(apart)])
-        return Pair._of(np.add.reduceat(p, start), np.add.reduceat(q, start), loss[start])
+        order = np.argsort(-self.losses[possible], kind="stable")
+        loss = self.losses[possible][order]
+        start = _first_of_each(loss)
+        p = np.add.reduceat(self.p[possible][order], start)
+        q = np.add.reduceat(self.q[possible][order], start)
+        return Pair._of(p, q, loss[start], error=_merged_error(self.error, loss, start))
 
     @classmethod
     def mixture(cls, weights, pairs: Sequence[Pair]) -> Pair:
@@ -261,18 +353,21 @@ class Pair:
 
         Outcomes with the same name are the same outcome.
         """
-        weights, pairs = checks.law("weights", weights), list(pairs) if np.iterable(pairs) else [pairs]
+        weights = checks.law("weights", weights)
+        pairs = list(pairs) if np.iterable(pairs) else [pairs]
         if not all(isinstance(pair, Pair) for pair in pairs):
             raise ValueError(f"pairs must be a list of Pairs, not {checks.shorten(pairs)}")
         if len(weights) != len(pairs):
             raise ValueError(f"weights must have one entry for each of the {len(pairs)} pairs, not {len(weights)}")
         names = list(dict.fromkeys(name for pair in pairs for name in pair.outcomes))
-        p, q = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+        p = dict.fromkeys(names, 0)
+        q = dict.fromkeys(names, 0)
         for weight, pair in zip(weights, pairs, strict=True):
             for name, a, b in zip(pair.outcomes, pair.p, pair.q, strict=True):
                 p[name] += weight * a
                 q[name] += weight * b
-        return cls._of(_array(p.values()), _array(q.values()), names=names)
+        units = max(pair.error.units for pair in pairs) + len(pairs) + 1
+        return cls._of(_array(p.values()), _array(q.values()), names=names, error=Error(units, mass=TINY * len(names)))
 
     def given(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> Pair:
         """Condition both distributions on an event: a set of outcomes, or a function that picks them."""
@@ -283,11 +378,14 @@ class Pair:
         if unknown := chosen - set(self.outcomes):
             raise ValueError(f"event must hold outcomes of the pair, not {unknown.pop()!r}")
         inside = np.array([name in chosen for name in self.outcomes])
-        p, q = self.p[inside], self.q[inside]
+        p = self.p[inside]
+        q = self.q[inside]
         if not (p.sum() > 0 and q.sum() > 0):
             raise ValueError(f"event must be possible under p and q, not of probabilities {p.sum()} and {q.sum()}")
         loss = None if self._given_loss is None else self._given_loss[inside] - np.log(p.sum() / q.sum())
-        return Pair._of(p / p.sum(), q / q.sum(), loss, [n for n in self.outcomes if n in chosen])
+        units = 2 * self.error.units + len(p) + 2  # of a quotient, and of the sum below the bar
+        error = Error(units, self.error.loss + 2 * UNIT * (units + 2), self.error.mass)
+        return Pair._of(p / p.sum(), q / q.sum(), loss, [n for n in self.outcomes if n in chosen], error)
 
     def then(self, matrix, outcomes: Iterable[Hashable] | None = None) -> Pair:
         """Post-process: send outcome i to the new outcome j with probability matrix[i][j]."""
@@ -298,7 +396,8 @@ class Pair:
             raise ValueError(f"matrix must have {len(self)} rows of equal length, one for each outcome")
         table = np.stack(rows)
         names = None if outcomes is None else checks.names("outcomes", outcomes, table.shape[1])
-        return Pair._of(self.p @ table, self.q @ table, names=names)
+        error = Error(self.error.units + len(self) + 1, mass=self.error.mass + TINY * len(self))
+        return Pair._of(self.p @ table, self.q @ table, names=names, error=error)
 
     def sample(self, rng: np.random.Generator, size=None, hypothesis: int = 0):
         """Draw outcomes from P (hypothesis 0) or Q (hypothesis 1)."""
@@ -313,12 +412,38 @@ class Pair:
 # ------------------------------------------------------------------------------------------------ one step each
 
 
-def _log_ratio(a: Fraction, b: Fraction) -> float:
-    """Return log(a/b), also where the fraction itself is too large or small for a float."""
-    if a == 0 or b == 0:
+def _exact_loss(a: Fraction, b: Fraction) -> float:
+    """Return log(a/b), infinite where b is 0 and a is not."""
+    if b == 0:
         return math.inf if a > 0 else -math.inf
-    ratio = a / b
-    return math.log(ratio.numerator) - math.log(ratio.denominator)
+    return log_fraction(a / b)
+
+
+def _bent(p: np.ndarray, q: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> np.ndarray:
+    """Return p (e^(b L) - 1) / b + q - p for each outcome, b = beyond: what it adds to the divergence of order 1 + b.
+
+    Over all outcomes q - p sums to zero, and what is left is nowhere negative. Where the loss L is small the terms of
+    first order cancel; there the power series p (L^2 (b + 1) / 2! + L^3 (b^2 - 1) / 3! + ...) keeps the digits.
+    """
+    with np.errstate(all="ignore"):
+        grown = np.where(beyond == 0, loss, np.expm1(beyond * loss) / beyond)
+        change = np.where(np.abs(loss) < 1, p * np.expm1(-loss), q - p)
+        plain = p * grown + change
+    small = np.maximum(1.0, np.abs(beyond)) * np.abs(loss) < SMALL_LOSS
+    little = np.where(small, loss, 0.0)
+    power = little
+    series = np.zeros_like(plain)
+    for k in range(2, SERIES_TERMS + 2):
+        power = power * little / k
+        series += power * (beyond ** (k - 1) + (-1) ** k)
+    return np.where(small, p * series, plain)
+
+
+def _log_mean_power(p: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> np.ndarray:
+    """Return log sum p e^(b L) for each b, also where the powers are no floats; -inf if there is no outcome."""
+    powers = beyond[:, None] * loss
+    top = powers.max(axis=1, initial=-np.inf)
+    return top + np.log(np.exp(powers - top[:, None]) @ p)
 
 
 def _added_losses(one: Pair, two: Pair) -> np.ndarray:
@@ -326,6 +451,31 @@ def _added_losses(one: Pair, two: Pair) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         total = np.add.outer(one.losses, two.losses).ravel()
     return np.where(np.isnan(total), -np.inf, total)
+
+
+def _added_errors(one: Pair, two: Pair) -> Error:
+    """Return the errors of a product: relative errors and errors of losses add up, and each result is rounded."""
+    a, b = one.error, two.error
+    size = sum(np.max(np.abs(x.losses), where=np.isfinite(x.losses), initial=0.0) for x in (one, two))
+    lost = TINY * len(one) * len(two)
+    return Error(a.units + b.units + 1, a.loss + b.loss + UNIT * size, a.mass + b.mass + lost)
+
+
+def _first_of_each(loss: np.ndarray) -> np.ndarray:
+    """Return where a new value begins in decreasing losses; nearly equal ones count as equal."""
+    scale = np.max(np.abs(loss), where=np.isfinite(loss), initial=0.0)
+    with np.errstate(invalid="ignore"):
+        apart = -np.diff(loss) > SAME_LOSS * scale
+    return np.concatenate([[0], 1 + np.flatnonzero(apart)])
+
+
+def _merged_error(error: Error, loss: np.ndarray, start: np.ndarray) -> Error:
+    """Return the error after adding up groups of outcomes that get the first one's loss."""
+    last = np.append(start[1:], len(loss)) - 1
+    with np.errstate(invalid="ignore"):
+        moved = np.nan_to_num(loss[start] - loss[last]).max(initial=0.0)
+    most = int((last - start).max(initial=0))
+    return Error(error.units + most, error.loss + moved, error.mass)
 
 
 def _excess(pair: Pair, ratio) -> Fraction:
@@ -336,7 +486,8 @@ def _excess(pair: Pair, ratio) -> Fraction:
 def _steepest(pair: Pair, delta: Fraction):
     """Return the exact largest (P(E) - delta) / Q(E), at least 1, over the likelihood-ratio events E."""
     merged = pair.merged()
-    P, Q = np.cumsum(merged.p), np.cumsum(merged.q)
+    P = np.cumsum(merged.p)
+    Q = np.cumsum(merged.q)
     if any(b == 0 and a > delta for a, b in zip(P, Q, strict=True)):
         return math.inf
     return max(Fraction(1), *((a - delta) / b for a, b in zip(P, Q, strict=True) if b > 0))
@@ -354,16 +505,44 @@ def _merge_exactly(p: np.ndarray, q: np.ndarray) -> Pair:
 
 def _exact_power(pair: Pair, k: int) -> Pair:
     """Return the k-fold product in whole numbers over common denominators: reducing fractions would take minutes."""
-    P, Q = (math.lcm(*(x.denominator for x in law)) for law in (pair.p, pair.q))
-    square = _merge_weights((int(a * P), int(b * Q)) for a, b in zip(pair.p, pair.q, strict=True))
-    power, left = [(1, 1)], k
-    while left:
-        if left % 2:
-            power = _merge_weights((a * c, b * d) for a, b in power for c, d in square)
-        left //= 2
-        square = _merge_weights((a * c, b * d) for a, b in square for c, d in square) if left else square
-    p, q = ([Fraction(weight[i], total**k) for weight in power] for i, total in enumerate((P, Q)))
+    P = math.lcm(*(x.denominator for x in pair.p))
+    Q = math.lcm(*(x.denominator for x in pair.q))
+    base = _merge_weights((int(a * P), int(b * Q)) for a, b in zip(pair.p, pair.q, strict=True))
+    _check_work(pair, len(base), k, (P * Q).bit_length())
+    weights = _power_of_coin(base, k) if len(base) == 2 else _power_step_by_step(base, k)
+    p = [Fraction(a, P**k) for a, _ in weights]
+    q = [Fraction(b, Q**k) for _, b in weights]
     return _merge_exactly(_array(p), _array(q))
+
+
+def _check_work(pair: Pair, outcomes: int, k: int, bits: int) -> None:
+    """Refuse an exact power that would take minutes: so many outcomes, each with so many digits."""
+    most = math.comb(k + outcomes - 1, outcomes - 1) if k < 10**6 else math.inf
+    steps = 1 if outcomes == 2 else outcomes**2
+    if most * k * bits * steps > MOST_WORK:
+        raise ValueError(
+            f"k must be smaller for an exact pair of {len(pair)} outcomes, not {k}; "
+            "use floats, or dpteach.optimal for guarantees"
+        )
+
+
+def _power_of_coin(base: list[tuple[int, int]], k: int) -> list[tuple[int, int]]:
+    """Return the k-fold product of two outcomes: binomial coefficients times powers."""
+    (a, b), (c, d) = base
+    ways = 1
+    weights = []
+    for i in range(k + 1):
+        weights.append((ways * a**i * c ** (k - i), ways * b**i * d ** (k - i)))
+        ways = ways * (k - i) // (i + 1)
+    return weights
+
+
+def _power_step_by_step(base: list[tuple[int, int]], k: int) -> list[tuple[int, int]]:
+    """Return the k-fold product of any outcomes, those with the same ratio added up after each step."""
+    power = [(1, 1)]
+    for _ in range(k):
+        power = _merge_weights((a * c, b * d) for a, b in power for c, d in base)
+    return power
 
 
 def _merge_weights(weights: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dpteach.grading.course import configure
+from dpteach.grading.outside.course import configure
 
 c = configure(get_config(), Path(__file__).parent)  # noqa: F821 - nbgrader provides get_config
 # What a submission may use, and whether every student must use numbers of their own:

@@ -1,4 +1,4 @@
-"""How nbval checks the notebooks: every cell, strictly, as `dpteach.notebooks.difference` compares.
+"""How nbval checks the notebooks: every cell, strictly, as `dpteach.tools.notebooks.difference` compares.
 
 A plain nbval is too strict (the last digit of a number, what a widget prints) and too lax (cells that were never run
 or carry a tag, missing pictures). tests/notebooks/test_running.py shows that what remains has teeth.
@@ -7,11 +7,16 @@ or carry a tag, missing pictures). tests/notebooks/test_running.py shows that wh
 from nbval.kernel import RunningKernel
 from nbval.plugin import IPyNbCell
 
-from dpteach.notebooks import difference
+from dpteach.tools.notebooks import difference, edition
 
 STRICT = {"check": True, "skip": False, "check_exception": False}
 SHOWN_BY_WIDGETS = ("stream", "display_data", "execute_result", "clear_output")
 get_any_message = RunningKernel.get_message
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out a reader's drafts and copies, unless they are named."""
+    return True if collection_path.suffix == ".ipynb" and collection_path not in edition() else None
 
 
 def pytest_itemcollected(item):

@@ -1,11 +1,12 @@
-"""Make every run the same: tests/truth.py importable from anywhere, hypothesis without randomness, slow tests last."""
+"""Make every run the same: helpers importable from anywhere, hypothesis without randomness, slow tests last."""
 
 import sys
 from pathlib import Path
 
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), *(str(HERE / room) for room in ("claims", "experiment", "explore", "granularity"))]
 
 settings.register_profile("dpteach", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("dpteach")

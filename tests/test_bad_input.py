@@ -11,12 +11,12 @@ from dpteach.experiment import (
     Hypothesis,
     both_databases,
     column_bound,
-    compose,
     contribution_bound,
     coupling_bounds,
     hypothesis_dp,
     matching_bound,
     refine,
+    run_experiment,
     subsampled,
     uniform_prior,
     view_law,
@@ -59,7 +59,7 @@ def cases():
         yield "randomized_response", lambda bad=bad: mechanisms.randomized_response(bad), "eps", bad
     for bad in NOT_DELTA:
         yield "Guarantee", lambda bad=bad: Guarantee(1, bad), "delta", bad
-        yield "Guarantee.epsilon", lambda bad=bad: ONE.epsilon(bad), "delta", bad
+        yield "Guarantee.epsilon", lambda bad=bad: ONE.curve.epsilon(bad), "delta", bad
         yield "Pair.epsilon", lambda bad=bad: RR.epsilon(bad), "delta", bad
         yield "optimal.epsilon", lambda bad=bad: optimal(ONE, k=3).epsilon(bad), "delta", bad
         yield "optimal.bracket", lambda bad=bad: optimal(ONE, k=3).bracket(delta=bad), "delta", bad
@@ -210,14 +210,14 @@ def experiment_cases():
     yield "compose_by", lambda: composition.compose_by("optimal", ONE), "delta", ""
     for bad in (3, None, "x", two):
         yield "adversary", lambda bad=bad: view_law(bad, [ONE] * 2, "01"), "adversary", ""
-        yield "adversary", lambda bad=bad: compose(bad, [ONE] * 2, "01", RNG), "adversary", ""
+        yield "adversary", lambda bad=bad: run_experiment(bad, [ONE] * 2, "01", RNG), "adversary", ""
         yield "adversary", lambda bad=bad: both_databases(bad, "01", "10"), "adversary", ""
         yield "mechanisms", lambda bad=bad: view_pair(lambda view: RR, bad, "01", "10"), "mechanisms", ""
     yield "bits", lambda: view_law(lambda view: RR, [ONE] * 2, three), "bits", 3
     yield "bits", lambda: both_databases(lambda view: RR, "01", "100"), "bits1", 3
     yield "coins", lambda: view_law(lambda r: lambda view: RR, [ONE], "0", coins={"a": 0.4}), "coins", ""
-    yield "coins", lambda: compose(lambda r: lambda view: RR, [ONE], "0", RNG, coins=[0.5]), "coins", ""
-    yield "rng", lambda: compose(lambda view: RR, [ONE], "0", 3), "rng", 3
+    yield "coins", lambda: run_experiment(lambda r: lambda view: RR, [ONE], "0", RNG, coins=[0.5]), "coins", ""
+    yield "rng", lambda: run_experiment(lambda view: RR, [ONE], "0", 3), "rng", 3
 
 
 CASES = list(cases())

@@ -7,7 +7,7 @@ import pytest
 import truth
 from mpmath import mp
 
-from dpteach import Guarantee, composition
+from dpteach import Guarantee, composition, optimal
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
 
@@ -66,8 +66,72 @@ def test_formula(name):
         ours = apply(name, Guarantee(eps, delta), slack, k)
         groups = [(eps, delta, k)]
         assert isinstance(ours, Guarantee)
-        assert float(ours.epsilon) == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
-        assert float(ours.delta) == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
+        assert ours.epsilon == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
+        assert ours.delta == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
+
+
+def extreme(seed, count):
+    """Return random groups (eps, delta, k) with a slack, out to the ends of the floats."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n = int(rng.choice([1, 1, 2, 7]))
+        span = rng.choice([3, 10, 150, 320])
+        eps = 10 ** (rng.uniform(-span, 0, n) + rng.uniform(-3, 2.5))
+        delta = rng.choice([0, 0, 1e-300, 1e-9, 0.3]) * rng.uniform(0, 1, n)
+        k = [int(10 ** rng.uniform(0, rng.choice([0, 2, 9]))) for _ in range(n)]
+        slack = rng.choice([rng.uniform(0, 1), 10 ** rng.uniform(-12, 0), 10 ** rng.uniform(-323, 0), 1 - 1e-15, 1.0])
+        yield list(zip(map(float, eps), map(float, delta), k, strict=True)), float(slack)
+
+
+def as_list(groups):
+    """Return what a theorem takes: a guarantee with its k, or a list of few."""
+    if len(groups) == 1:
+        ((eps, delta, k),) = groups
+        return Guarantee(eps, delta), k, groups
+    return [Guarantee(eps, delta) for eps, delta, _ in groups], None, [(eps, delta, 1) for eps, delta, _ in groups]
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+@pytest.mark.parametrize("cases", [extreme, None], ids=["extreme", "ordinary"])
+def test_never_below_its_own_formula(name, cases):
+    """Strictly, without a tolerance, in 60 digits; and at most a few units of rounding above."""
+    ordinary = (([(eps, delta, k)], slack) for eps, delta, k, slack in homogeneous(5, 300))
+    for groups, slack in extreme(4, 400) if cases else ordinary:
+        guarantees, k, groups = as_list(groups)
+        exact = CLOSED[name](groups, slack)
+        ours = apply(name, guarantees, slack, k)
+        assert ours.epsilon >= exact, f"{name} of {groups} at slack {slack} is too small"
+        assert ours.delta >= promised_delta(name, groups, slack)
+        if ours.epsilon < inf:
+            close = (1 - mp.log(slack)) * mp.mpf(2) ** -46  # where mu is small, mu t is as large as e^log(1/slack)
+            assert ours.epsilon <= exact * (1 + close) + len(groups) * mp.mpf(1e-322)
+
+
+def test_the_case_that_was_below_its_formula():
+    told = composition.advanced(Guarantee(0.1), 1e-6, k=100).epsilon
+    assert 0 <= told - truth.advanced([(0.1, 0, 100)], 1e-6) < 1e-13
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_at_a_total_it_spends_no_more_than_that(name):
+    """The slack that is left over is rounded down, so that the promise is the formula's at an honest slack."""
+    rng = np.random.default_rng(6)
+    for groups, slack in extreme(7, 250):
+        guarantees, k, groups = as_list(groups)
+        spent = promised_delta(name, groups, 0)
+        total = min(float(spent) + slack * float(rng.choice([1, 1e-3, 1e-9])), 1.0)
+        told = composition.THEOREMS[name].at(guarantees, total, k)
+        if total < spent:
+            assert told.epsilon == inf
+            continue
+        left = mp.mpf(total) - spent
+        if name not in UNION_BOUND:
+            left = left / (1 - spent) if spent < 1 else mp.mpf(0)
+        assert told.delta == total
+        if left > 0:
+            assert told.epsilon >= CLOSED[name](groups, left)
+        else:
+            assert told.epsilon >= (inf if name in ("advanced", "concentrated") else truth.moments(groups)[0])
 
 
 @pytest.mark.parametrize("name", THEOREMS)
@@ -75,30 +139,30 @@ def test_formula_of_a_list(name):
     for pairs, slack in mixed(2, 60):
         groups = [(eps, delta, 1) for eps, delta in pairs]
         ours = apply(name, [Guarantee(*pair) for pair in pairs], slack)
-        assert float(ours.epsilon) == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
-        assert float(ours.delta) == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
+        assert ours.epsilon == pytest.approx(float(CLOSED[name](groups, slack)), rel=1e-10)
+        assert ours.delta == pytest.approx(float(promised_delta(name, groups, slack)), rel=1e-10, abs=0)
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_sound_against_the_exact_optimum(name):
     for eps, delta, k, slack in homogeneous(3, 120):
         ours = apply(name, Guarantee(eps, delta), slack, k)
-        assert truth.optimal_delta(eps, delta, k, float(ours.epsilon)) <= mp.mpf(float(ours.delta))
+        assert truth.optimal_delta(eps, delta, k, ours.epsilon) <= mp.mpf(ours.delta)
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_sound_for_lists(name):
     for pairs, slack in mixed(4, 60):
         ours = apply(name, [Guarantee(*pair) for pair in pairs], slack)
-        assert truth.mixed_delta(pairs, float(ours.epsilon)) <= mp.mpf(float(ours.delta))
+        assert truth.mixed_delta(pairs, ours.epsilon) <= mp.mpf(ours.delta)
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_what_leaves_no_room_is_rounded_up(name):
     for eps, delta, k, slack in homogeneous(5, 200):
         ours = apply(name, Guarantee(eps, delta), slack, k)
-        assert mp.mpf(float(ours.delta)) >= promised_delta(name, [(eps, delta, k)], slack)
-        assert name != "basic" or mp.mpf(float(ours.epsilon)) >= k * mp.mpf(eps)
+        assert mp.mpf(ours.delta) >= promised_delta(name, [(eps, delta, k)], slack)
+        assert name != "basic" or mp.mpf(ours.epsilon) >= k * mp.mpf(eps)
 
 
 @pytest.mark.parametrize("name", THEOREMS)
@@ -113,13 +177,13 @@ def test_composition_of_nothing_and_of_one(name):
     nothing = apply(name, Guarantee(0.3, 0.01), 1e-6, 0)
     assert nothing.epsilon == 0 and nothing.delta <= 1e-6 * (1 + 1e-12)
     one = apply(name, Guarantee(0.3, 0.01), 1e-6, 1)
-    assert truth.optimal_delta(0.3, 0.01, 1, float(one.epsilon)) <= float(one.delta)
+    assert truth.optimal_delta(0.3, 0.01, 1, one.epsilon) <= one.delta
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_a_million_without_a_list(name):
     ours = apply(name, Guarantee(1e-4, 0.0), 1e-6, 10**6)
-    assert float(ours.epsilon) == pytest.approx(float(CLOSED[name]([(1e-4, 0.0, 10**6)], 1e-6)), rel=1e-12)
+    assert ours.epsilon == pytest.approx(float(CLOSED[name]([(1e-4, 0.0, 10**6)], 1e-6)), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", THEOREMS)
@@ -157,7 +221,7 @@ def test_reference_values(name, k, eps, slack, expected):
 def test_reference_values_of_basic_and_of_a_list():
     assert tuple(composition.basic(Guarantee(0.1, 0.001), k=10)) == pytest.approx((1, 0.01))
     three = [Guarantee(x) for x in (0.1, 0.2, 0.3)]
-    assert float(composition.kov_closed_form(three, 0.01).epsilon) == pytest.approx(0.6)
+    assert composition.kov_closed_form(three, 0.01).epsilon == pytest.approx(0.6)
     groups = [(x, 0.0, 1) for x in (0.1, 0.2, 0.3)]
     members = [float(x) for x in truth.kov_members(groups, 0.01)]
     assert members == pytest.approx([0.6, 1.086368593546623, 1.2051334320187967])
@@ -224,7 +288,7 @@ def test_best_names_the_winner(among):
         ours = composition.best(Guarantee(eps, delta), total, k=k, among=among)
         smallest = min(expected.values())
         assert ours.theorem in among
-        assert float(ours.epsilon) == pytest.approx(float(smallest), rel=1e-6)
+        assert ours.epsilon == pytest.approx(float(smallest), rel=1e-6)
         assert expected[ours.theorem] <= smallest * (1 + mp.mpf("1e-6"))
         winners.add(ours.theorem)
     assert len(winners) >= 2
@@ -235,12 +299,12 @@ def test_best_is_valid():
         total = min(1.0, k * delta + slack)
         ours = composition.best(Guarantee(eps, delta), total, k=k)
         assert ours.delta <= total
-        assert truth.optimal_delta(eps, delta, k, float(ours.epsilon)) <= total
+        assert truth.optimal_delta(eps, delta, k, ours.epsilon) <= total
     for pairs, slack in mixed(10, 40):
         total = min(1.0, sum(d for _, d in pairs) + slack)
         ours = composition.best([Guarantee(*pair) for pair in pairs], total)
         assert ours.delta <= total
-        assert truth.mixed_delta(pairs, float(ours.epsilon)) <= total
+        assert truth.mixed_delta(pairs, ours.epsilon) <= total
 
 
 def test_best_without_enough_delta_is_infinite():
@@ -251,3 +315,11 @@ def test_best_without_enough_delta_is_infinite():
 @pytest.mark.parametrize("name", ["kov_closed_form", "sharper"])
 def test_without_slack_the_epsilons_add_up(name):
     assert float(apply(name, Guarantee(0.1), 0, 5).epsilon) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_best_theorem_is_never_below_the_optimum(seed):
+    rng = np.random.default_rng(seed)
+    guarantees = [Guarantee(float(n) / 10) for n in rng.integers(1, 40, size=rng.integers(1, 6))]
+    for delta in (0, 1e-9, 0.01, 0.3):
+        assert composition.best(guarantees, delta).epsilon >= optimal(guarantees).epsilon(delta)

@@ -1,4 +1,4 @@
-"""An (epsilon, delta) guarantee is a curve: that of its worst pair."""
+"""An (epsilon, delta) guarantee has a curve: that of its worst pair."""
 
 from math import exp, inf, log
 
@@ -33,7 +33,7 @@ def curve(eps, delta, at):
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.999, 1.0, 1.5])
 def test_curve(eps, delta, share):
     at = share * eps
-    told, exact = Guarantee(eps, delta).delta(at), curve(eps, delta, at)
+    told, exact = Guarantee(eps, delta).curve.delta(at), curve(eps, delta, at)
     assert exact <= mp.mpf(told) <= exact * (1 + mp.mpf("1e-14"))  # rounded up, by a hair
 
 
@@ -41,7 +41,7 @@ def test_curve(eps, delta, share):
 @pytest.mark.parametrize("share", [0.001, 0.5, 0.99])
 def test_inverse(eps, delta, share):
     target = float(curve(eps, delta, share * eps))
-    found = float(Guarantee(eps, delta).epsilon(target))
+    found = float(Guarantee(eps, delta).curve.epsilon(target))
     exact = truth.inverse(lambda e: curve(eps, delta, e), target, eps)
     assert mp.mpf(found) >= exact  # rounded up
     close_in_delta = abs(curve(eps, delta, found) - target) < 1e-14 * target
@@ -63,33 +63,41 @@ def test_equality_and_printing():
 
 def test_its_own_parameters_lie_on_the_curve():
     guarantee = Guarantee(1.0, 0.05)
-    assert guarantee.delta(1.0) == guarantee.delta
-    assert guarantee.epsilon(0.05) == pytest.approx(1.0, rel=1e-12)
-    assert guarantee.epsilon(0.04) == inf
-    assert guarantee.epsilon(1.0) == 0
+    assert guarantee.curve.delta(1.0) == guarantee.delta
+    assert guarantee.curve.epsilon(0.05) == pytest.approx(1.0, rel=1e-12)
+    assert guarantee.curve.epsilon(0.04) == inf
+    assert guarantee.curve.epsilon(1.0) == 0
 
 
 def test_arrays():
     guarantee = Guarantee(log(3))
-    assert guarantee.delta(np.array([0.0, log(2), log(3), 9.0])) == pytest.approx([0.5, 0.25, 0, 0], abs=1e-14)
-    assert guarantee.epsilon(np.array([0.5, 0.25, 0.0])) == pytest.approx([0, log(2), log(3)], abs=1e-12)
-    assert np.ndim(guarantee.delta(0.2)) == 0
+    assert guarantee.curve.delta(np.array([0.0, log(2), log(3), 9.0])) == pytest.approx([0.5, 0.25, 0, 0], abs=1e-14)
+    assert guarantee.curve.epsilon(np.array([0.5, 0.25, 0.0])) == pytest.approx([0, log(2), log(3)], abs=1e-12)
+    assert np.ndim(guarantee.curve.delta(0.2)) == 0
 
 
 def test_region_and_tradeoff_of_figure_1():
     guarantee = Guarantee(1.0, 0.05)
     x = 0.25549435030149536
     octagon = [(0, 1), (0, 0.95), (x, x), (0.95, 0), (1, 0), (1, 0.05), (1 - x, 1 - x), (0.05, 1)]
-    assert np.asarray(guarantee.region(), dtype=float) == pytest.approx(np.array(octagon))
+    assert np.asarray(guarantee.curve.region(), dtype=float) == pytest.approx(np.array(octagon))
     for alpha in np.linspace(0, 1, 21):
         expected = max(0, 0.95 - exp(1) * alpha, exp(-1) * (0.95 - alpha))
-        assert float(guarantee.tradeoff(alpha)) == pytest.approx(expected, abs=1e-14)
+        assert float(guarantee.curve.tradeoff(alpha)) == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize(("eps", "delta"), [(1.0, 0.05), (0.3, 0.0), (0.0, 0.1)])
 def test_worst_pair_attains_the_curve(eps, delta):
     guarantee = Guarantee(eps, delta)
-    pair = guarantee.worst_pair
+    pair = guarantee.curve
     for at in (0.0, 0.1, 0.5, 2.0):
         for direction in ("pq", "qp"):
             assert pair.delta(at, direction) == pytest.approx(float(curve(eps, delta, at)), rel=1e-12, abs=1e-16)
+
+
+@pytest.mark.parametrize(("eps", "delta"), [*CASES, (1e4, 0.1)])
+def test_equal_errors_are_where_the_tradeoff_meets_the_diagonal(eps, delta):
+    guarantee = Guarantee(eps, delta)
+    error = guarantee.equal_errors
+    assert guarantee.curve.tradeoff(error) == pytest.approx(error, rel=1e-12, abs=1e-300)
+    assert error == pytest.approx(float((1 - mp.mpf(delta)) / (1 + mp.exp(eps))), rel=1e-12, abs=1e-300)

@@ -1,8 +1,11 @@
 """`python -m dpteach` and the package's front door."""
 
 import inspect
+import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,31 @@ def test_help_names_every_command(capsys):
     assert main([]) == main(["--help"]) == 0
     printed = capsys.readouterr().out
     assert all(name in printed for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_help(capsys, name):
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: python -m dpteach {name} [-h]" in capsys.readouterr().out
+
+
+def test_the_version_is_that_of_the_project(capsys):
+    assert main(["--version"]) == 0
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert capsys.readouterr().out == f"dpteach {project['version']}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closed pipes are told differently on Windows")
+@pytest.mark.parametrize("arguments", [["claims"], ["claims", "--json"], ["--help"]])
+def test_a_reader_that_has_seen_enough_ends_it_quietly(arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "dpteach", *arguments]
+    run = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (141, "")
 
 
 def test_an_unknown_command_is_told(capsys):

@@ -101,7 +101,7 @@ def test_geometric_has_the_region_of_randomized_response():
     """KOV Theorem 4.4: for a counting query nothing is lost."""
     noise = mechanisms.geometric(0.4)
     for at in (0.0, 0.1, 0.4, 1.0):
-        assert float(noise.delta(at)) == pytest.approx(float(Guarantee(0.4).delta(at)), rel=1e-12, abs=1e-16)
+        assert float(noise.delta(at)) == pytest.approx(float(Guarantee(0.4).curve.delta(at)), rel=1e-12, abs=1e-16)
 
 
 def test_geometric_sampler():
@@ -293,7 +293,7 @@ def test_staircase_of_least_variance(eps, expected):
 def test_staircase_with_half_a_step_is_randomized_response():
     noise = mechanisms.staircase(0.8, gamma=0.5)
     for at in (0.0, 0.3, 0.79):
-        assert float(noise.delta(at)) == pytest.approx(float(Guarantee(0.8).delta(at)), rel=1e-9)
+        assert float(noise.delta(at)) == pytest.approx(float(Guarantee(0.8).curve.delta(at)), rel=1e-9)
 
 
 def test_staircase_sampler():
@@ -358,3 +358,231 @@ def test_a_noise_is_a_curve_and_a_sampler(noise):
     assert list(noise.epsilon(targets)) == [float(noise.epsilon(x)) for x in targets]
     check_inverse(noise, [0.2, 0.05])
     check_region(noise)
+
+
+# What is told is never below the truth
+
+
+def laplace_truth(eps):
+    return lambda at: max(-mp.expm1((at - eps) / 2), 0)
+
+
+def staircase_truth(eps, gamma):
+    """By Geng and Viswanath's density: P exceeds Q by e^eps on a set of probability `more`, else by 1 or less."""
+    b = mp.exp(-eps)
+    height = (1 - b) / (2 * (gamma + b * (1 - gamma)))
+    more = (1 - abs(2 * gamma - 1) * (1 if gamma > 0.5 else b) * height) / (1 + b)
+    return lambda at: max(-more * mp.expm1(at - eps), 0)
+
+
+def geometric_truth(eps, n):
+    """By the best of all events {output <= y}."""
+    a = mp.exp(-eps / n)
+
+    def delta(at):
+        if at >= eps:
+            return mp.mpf(0)
+        near = int(mp.floor((eps - at) / (2 * eps / n)))
+        tried = range(max(0, near - 2), min(n - 1, near + 2) + 1)
+        return max(1 - a ** (y + 1) / (1 + a) - mp.exp(at) * a ** (n - y) / (1 + a) for y in tried)
+
+    return delta
+
+
+def check_ends(noise, delta, eps, rng):
+    """Check that the truth lies between the ends of both curves: near delta(0), near eps, and in between."""
+    top = float(eps)
+    near_top = [top, np.nextafter(top, 0), np.nextafter(top, inf), top * (1 - 10.0 ** rng.uniform(-16, -1))]
+    for at in [0.0, *near_top, *(top * rng.uniform(size=2)), top * 10.0 ** rng.uniform(-20, 0)]:
+        low, high = noise.bracket(eps=at)
+        exact = delta(mp.mpf(float(at)))
+        assert low <= exact <= high == noise.delta(at)
+        assert high - low <= 1e-13 * exact + 1e-321 or at >= 0.9 * top
+    start = float(delta(mp.mpf(0)))
+    near = [start, np.nextafter(start, 0), np.nextafter(start, 1), start * (1 - 1e-15), start * (1 - rng.uniform())]
+    for target in [*near, start * 10.0 ** rng.uniform(-300, 0), rng.uniform(start, 1), 5e-324]:
+        if 0 < target < 1:
+            low, high = noise.bracket(delta=target)
+            assert delta(mp.mpf(high)) <= target and high == noise.epsilon(target)  # which falls, so high is enough
+            assert low == 0 or delta(mp.mpf(low)) >= target
+            assert high - low <= 1e-13 * top or target > 0.99 * start
+
+
+@mp.workdps(60)
+def test_laplace_lies_between_its_ends():
+    rng = np.random.default_rng(11)
+    for _ in range(150):
+        eps = float(10.0 ** rng.choice([rng.uniform(-3, 1.5), rng.uniform(-200, 2.8)]))
+        check_ends(mechanisms.laplace(eps), laplace_truth(mp.mpf(eps)), eps, rng)
+        scale, shift = 10.0 ** rng.uniform(-3, 3, 2)
+        exact = mp.mpf(shift) / mp.mpf(scale)
+        check_ends(mechanisms.laplace(scale=scale, sensitivity=shift), laplace_truth(exact), exact, rng)
+
+
+@mp.workdps(100)
+def test_staircase_lies_between_its_ends():
+    rng = np.random.default_rng(12)
+    for _ in range(150):
+        eps = float(10.0 ** rng.choice([rng.uniform(-3, 1.5), rng.uniform(-20, 2.8)]))
+        gamma = float(rng.choice([0, 0.5, 1, rng.uniform(), 10.0 ** rng.uniform(-10, 0)]))
+        check_ends(mechanisms.staircase(eps, gamma=gamma), staircase_truth(mp.mpf(eps), mp.mpf(gamma)), eps, rng)
+
+
+@mp.workdps(100)
+def test_geometric_lies_between_its_ends():
+    rng = np.random.default_rng(13)
+    for n in (1, 2, 3, 7, 100, 10**5 + 1, 10**8) * 2:
+        eps = float(10.0 ** rng.choice([rng.uniform(-3, 1.5), rng.uniform(-20, 2.8)]))
+        check_ends(mechanisms.geometric(eps, sensitivity=n), geometric_truth(mp.mpf(eps), n), eps, rng)
+        ratio = float(1 + 10.0 ** rng.uniform(-10, 5))
+        exact = mp.log(mp.mpf(ratio))
+        check_ends(mechanisms.geometric(ratio=ratio, sensitivity=n), geometric_truth(exact, n), exact, rng)
+
+
+def test_numbers_that_were_below_the_truth():
+    with mp.workdps(60):
+        assert mechanisms.laplace(1).epsilon(0.3934693402873666) >= 1 + 2 * mp.log1p(-mp.mpf(0.3934693402873666)) > 0
+    assert mechanisms.gaussian(1).delta(1e155) > 0
+    low, high = mechanisms.gaussian(1e10).bracket(delta=1e-6)
+    assert low <= 5.000000004753424309e19 <= high  # mu^2/2 + 4.7534243088 mu
+    assert high / low - 1 < 1e-15
+
+
+@pytest.mark.parametrize("mu", [1e-300, 1e-9, 0.3, 4.0, 1e6, 1e15, 1e160])
+def test_gaussian_inverse_for_all_mu(mu):
+    noise = mechanisms.gaussian(mu)
+    for delta in (5e-324, 1e-100, 1e-6, 0.3, 0.999999):
+        low, high = noise.bracket(delta=delta)
+        assert low <= high == noise.epsilon(delta)
+        assert high == inf or noise.bracket(eps=high)[1] <= delta
+        assert low == 0 or noise.bracket(eps=low)[0] >= delta
+
+
+def test_a_given_scale_and_a_power_are_rounded_to_the_safe_side():
+    with mp.workdps(60):
+        known = {mechanisms.gaussian(scale=3): mp.mpf(1) / 3, mechanisms.gaussian(0.1) ** 3: mp.mpf(0.1) * mp.sqrt(3)}
+        for noise, exact in known.items():
+            assert noise._least_mu < exact < noise.mu
+            for at in (0.0, 0.5, 3.0):
+                low, high = noise.bracket(eps=at)
+                assert low <= truth.gaussian_delta(exact, at) <= high
+    assert (mechanisms.gaussian(1.5) ** 4).mu == 3 and mechanisms.gaussian(scale=0.5).mu == 2
+    assert mechanisms.laplace(scale=0.5).eps == 2
+    assert F(mechanisms.laplace(0.3).scale) >= 1 / F(0.3)  # more noise does no harm
+
+
+@pytest.mark.parametrize("eps", [1.0, 30.0, 720.0])
+def test_laplace_errors_in_the_tails(eps):
+    """Also where e^eps is no float, never above the truth."""
+    noise = mechanisms.laplace(eps)
+    with mp.workdps(60):
+        small = mp.exp(-mp.mpf(eps))
+        for alpha in (1e-320, 1e-313, 1e-305, 1e-100, 1e-14, 0.1, 0.4, 0.6, 1 - 1e-16):
+            a = mp.mpf(alpha)
+            exact = 1 - a / small if a <= small / 2 else small / (4 * a) if a <= 0.5 else small * (1 - a)
+            assert exact * (1 - mp.mpf("1e-11")) - mp.mpf("1e-322") <= noise.tradeoff(alpha) <= exact
+
+
+def test_gaussian_tradeoff_for_all_mu():
+    assert mechanisms.gaussian_tradeoff(0, 0.25) == 0.75
+    assert mechanisms.gaussian_tradeoff(inf, [0.0, 0.5]).tolist() == [0, 0]
+    assert mechanisms.gaussian_tradeoff(1.3, 0.2) == mechanisms.gaussian(1.3).tradeoff(0.2)
+    for bad in (-1, "1", None):
+        with pytest.raises(ValueError, match="mu must"):
+            mechanisms.gaussian_tradeoff(bad, 0.5)
+
+
+# What cannot be drawn is refused
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        mechanisms.geometric(1e-19),
+        mechanisms.geometric(1e-30),
+        mechanisms.geometric(1e-9, sensitivity=10**8),
+        mechanisms.staircase(1e-30),
+        mechanisms.staircase(1e-3, sensitivity=1e299),
+        mechanisms.laplace(1e-310),
+        mechanisms.laplace(scale=1e305),
+        mechanisms.gaussian(1e-310),
+    ],
+    ids=lambda noise: f"{type(noise).__name__} {noise.scale:g}",
+)
+def test_noise_that_floats_cannot_hold_is_refused_before_drawing(noise):
+    rng = np.random.default_rng(8)
+    with pytest.raises(ValueError, match=r"scale must be at most .* to draw noise, not") as caught:
+        noise.sample(0, rng, 10)
+    assert "\n" not in str(caught.value)
+    assert rng.integers(10**9) == np.random.default_rng(8).integers(10**9)  # nothing was drawn
+    assert noise.delta(0) > 0  # the curve is known all the same
+
+
+def test_the_largest_noise_that_is_drawn_is_noise():
+    draws = mechanisms.geometric(1e-13).sample(2**53, np.random.default_rng(9), 1000)
+    assert len(set(draws.tolist())) == 1000 and abs(np.mean(draws - 2**53)) < 1e13
+    assert np.std(draws - 2**53) == pytest.approx(sqrt(2) * 1e13, rel=0.1)
+
+
+@pytest.mark.parametrize("size", [10**12, (10**6, 10**6), -1, 2.5, "3", (2, 3)])
+@pytest.mark.parametrize("noise", [mechanisms.geometric(0.7), mechanisms.laplace(0.7)], ids=["geometric", "laplace"])
+def test_a_size_that_does_not_fit(noise, size):
+    with pytest.raises(ValueError, match="size must"):
+        noise.sample([1, 2], np.random.default_rng(0), size)
+
+
+def test_every_value_gets_noise_of_its_own():
+    values = np.zeros((4, 3))
+    with pytest.raises(ValueError, match="size must fit"):
+        mechanisms.laplace(1).sample(values, np.random.default_rng(0), 3)
+    assert len(np.unique(mechanisms.laplace(1).sample(values, np.random.default_rng(0)))) == 12
+
+
+# Large sensitivities, and exact laws
+
+
+def test_geometric_of_a_large_sensitivity():
+    noise = mechanisms.geometric(1, sensitivity=10**8)
+    near = mechanisms.laplace(1)  # a hundred million steps are nearly a continuum
+    assert noise.delta(0.3) == pytest.approx(near.delta(0.3), rel=1e-7)
+    assert noise.epsilon(0.1) == pytest.approx(near.epsilon(0.1), rel=1e-7)
+    assert noise.tradeoff(0.2) == pytest.approx(near.tradeoff(0.2), rel=1e-5)
+    assert noise.tradeoff(0.2) <= near.tradeoff(0.2) and noise.dominates(near)
+    assert np.ndim(noise.sample(0, np.random.default_rng(0))) == 0
+    with pytest.raises(ValueError, match="sensitivity must be below"):
+        _ = noise.pair
+    with pytest.raises(ValueError, match="eps must be at least"):
+        mechanisms.geometric(1e-299, sensitivity=10**8)
+
+
+def test_exact_geometric_noise_answers_in_fractions():
+    noise = mechanisms.geometric(ratio=F(5, 2))
+    assert noise.delta(ratio=2) == F(1, 7) and noise.ratio(0) == F(5, 2) and noise.tradeoff(F(1, 7)) == F(9, 14)
+    assert mechanisms.geometric(ratio=F(10**17 + 1, 10**17)).eps == pytest.approx(1e-17, rel=1e-15, abs=0)
+
+
+def test_variances_that_are_no_floats():
+    assert mechanisms.staircase(1, sensitivity=1e160).variance == inf
+    assert mechanisms.staircase(1, sensitivity=1e150).variance == pytest.approx(1.9181035312355252e300)
+    assert mechanisms.geometric(1e-200).variance == inf and mechanisms.laplace(1e-200).variance == inf
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 1), (0, 3), (-2, 2), (5, 9)])
+def test_truncated_geometric_by_enumeration(low, high):
+    for ratio in (F(2), F(7, 3)):
+        for value in range(low, high + 1):
+            law = mechanisms.truncated_geometric(value, low, high, ratio)
+            expected = dict.fromkeys(range(low, high + 1), F(0))
+            for n in range(-60, 61):
+                expected[min(max(value + n, low), high)] += (ratio - 1) / (ratio + 1) * ratio ** -abs(n)
+            assert sum(law) == 1 and all(isinstance(p, F) for p in law)
+            assert [float(p) for p in law] == pytest.approx([float(p) for p in expected.values()], abs=1e-17)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [((5, 0, 2, 3), "value"), ((1, 0, 2, 0.5), "ratio"), ((1, 2, 0, 3), "high"), ((1, 0, 2, inf), "ratio")],
+)
+def test_truncated_geometric_refuses(arguments, word):
+    with pytest.raises(ValueError, match=f"{word} must"):
+        mechanisms.truncated_geometric(*arguments)

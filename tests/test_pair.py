@@ -463,3 +463,47 @@ def test_large_products_of_many_outcomes_stay_normalised():
     assert float(np.sum(power.p)) == pytest.approx(1, abs=1e-12)
     assert float(np.sum(power.q)) == pytest.approx(1, abs=1e-12)
     assert len(power.p) <= 3000
+
+
+@pytest.mark.parametrize("alpha", [1 - 1e-9, 1 + 1e-9, 1 - 1e-6, 0.999, 0.5, 1.01])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ([F(10**12 - 1, 10**12), F(1, 10**12), F(0)], [F(10**9 - 1, 10**9), F(0), F(1, 10**9)]),
+        ([F(1, 2), F(1, 2), F(0)], [F(499, 1000), F(499, 1000), F(1, 500)]),
+        ([F(1, 2), F(499, 1000), F(1, 1000)], [F(1, 2), F(1, 2), F(0)]),
+        ([F(1, 2), F(1, 2)], [F(10**8 + 1, 2 * 10**8), F(10**8 - 1, 2 * 10**8)]),
+    ],
+)
+def test_renyi_near_one_keeps_its_digits_where_the_supports_differ(p, q, alpha):
+    if alpha > 1 and any(a and not b for a, b in zip(p, q, strict=True)):
+        assert Pair(p, q).renyi(alpha) == inf
+        return
+    with mp.workdps(60):
+        terms = [
+            truth.quotient(a) ** mp.mpf(alpha) * truth.quotient(b) ** (1 - mp.mpf(alpha))
+            for a, b in zip(p, q, strict=True)
+            if a and b
+        ]
+        exact = mp.log(mp.fsum(terms)) / (mp.mpf(alpha) - 1)
+    assert Pair(p, q).renyi(alpha) == pytest.approx(float(exact), rel=1e-7)
+    assert floats((p, q)).renyi(alpha) == pytest.approx(float(exact), rel=1e-3)  # 1 - 1e-12 is itself rounded
+
+
+def test_exact_powers_are_quick_or_refused():
+    coin = Pair(*RR)
+    assert len(coin**2000) == 2001
+    for pair, k in ((coin, 10_000), (coin, 10**9), (Pair(*SKEW), 1000)):
+        with pytest.raises(
+            ValueError, match=r"^k must be smaller for an exact pair of \d outcomes, not \d+; use floats"
+        ):
+            pair**k
+
+
+def test_two_ways_to_an_exact_power_agree():
+    pair = Pair([F(1, 2), F(1, 3), F(1, 6)], [F(1, 6), F(1, 2), F(1, 3)])
+    by_hand = Pair([1], [1])
+    for _ in range(5):
+        by_hand = (by_hand @ pair).merged()
+    power = pair**5
+    assert list(power.p) == list(by_hand.p) and list(power.q) == list(by_hand.q)

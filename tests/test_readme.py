@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dpteach.tools.notebooks import edition
+
 HERE = Path(__file__).parent.parent
 README = (HERE / "README.md").read_text(encoding="utf-8")
 
@@ -28,13 +30,12 @@ def test_every_file_it_links_to_exists():
 
 
 def test_every_notebook_is_listed():
-    for notebook in (HERE / "notebooks").glob("*.ipynb"):
+    for notebook in edition():
         assert notebook.stem in README
 
 
-WITH_EXAMPLES = [
-    path for path in sorted((HERE / "dpteach").rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")
-]
+MODULES = [path for path in sorted((HERE / "dpteach").rglob("*.py")) if path.parent.name != ".ipynb_checkpoints"]
+WITH_EXAMPLES = [path for path in MODULES if ">>> " in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.stem)

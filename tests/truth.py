@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import chain, combinations, pairwise, product
 from math import prod
 
+import numpy as np
 from mpmath import mp
 
 mp.dps = 60
@@ -181,6 +182,20 @@ def contour_delta(epsilons, at, nodes=80):
             return (mp.exp(moment - norm - s * at) / (s * (s + 1))).real
 
         return h / mp.pi * (integrand(0) / 2 + mp.fsum(integrand(j * h) for j in range(1, nodes)))
+
+
+def contour_delta_of_very_many(epsilons, at, nodes=400):
+    """Return the same integral for thousands of mechanisms, in complex floats: about ten digits."""
+    eps = np.asarray(epsilons)
+    spread = np.sqrt(np.sum(eps**2))
+    c = max((at - np.sum(eps * np.tanh(eps / 2))) / spread**2, 1 / spread)
+    h = 12 / spread / nodes
+    total = 0.0
+    for j in range(nodes):
+        s = complex(c, j * h)
+        moment = np.sum(np.log(np.cosh(eps * (s + 0.5))) - np.log(np.cosh(eps / 2)))
+        total += (0.5 if j == 0 else 1.0) * (np.exp(moment - s * at) / (s * (s + 1))).real
+    return h / np.pi * total
 
 
 def inverse(delta_of, target, top):

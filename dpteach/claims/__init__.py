@@ -1,4 +1,4 @@
-"""Every claim of the sources, checked: `claim(id)` shows one, `claims()` lists them, `python -m dpteach claims` too."""
+"""Every claim of the sources, checked: `claim(id)` shows one, `ledger()` lists them, `python -m dpteach claims` too."""
 
 from __future__ import annotations
 
@@ -10,36 +10,34 @@ import sys
 from .. import checks
 from ..table import Table
 from .card import Card, Cards, Listing
-from .ledger import CORRECTED, FALSE, LEDGER, MISPRINT, PROOF_GAP, SOURCES, VERDICTS, Claim, Refuted
+from .entries import CORRECTED, FALSE, LEDGER, MISPRINT, PROOF_GAP, SOURCES, VERDICTS, Claim, Refuted
 
-__all__ = ["Refuted", "claim", "claims", "counts", "errata", "main"]
+__all__ = ["Refuted", "all_claims", "claim", "counts", "errata", "ledger", "main"]
 
-FILES = (
-    "steinke",
-    "kov",
-    "kov_applications",
-    "hartmann",
-    "hartmann_applications",
-    "ligett",
-    "ligett_composition",
-    "ligett_applications",
-    "guerra",
-    "guerra_composition",
-    "guerra_notions",
-    "derived",
-)
+FILES = {  # of every source, in the order of its sections
+    "steinke": "basic rare_events advanced",
+    "kov": "introduction regions composition closed_forms noise queries",
+    "hartmann": "introduction bit_vectors experiment theorem_1 refinement "
+    "participation parallel matching uniform_prior theorem_3 corrections",
+    "ligett": "notion relation_to_dp properties groups reduction adaptive exponential census big_world traps",
+    "guerra": "preliminaries granularities comparisons sensitivity overview derived "
+    "independent partitions compatible common_domain bounded adaptive "
+    "approximate approximate_composition concentrated gaussian processing counts",
+}
 
 
-def ledger() -> dict[str, Claim]:
+def all_claims() -> dict[str, Claim]:
     """Return all claims by id; the files that hold them are read at the first call."""
-    for name in FILES:
-        importlib.import_module(f".{name}", __name__)
+    for source, names in FILES.items():
+        for name in names.split():
+            importlib.import_module(f".{source}.{name}", __name__)
+    importlib.import_module(".derived", __name__)
     return LEDGER
 
 
 def claim(id: str) -> Card:
     """Check one claim and show it: statement, verdict, evidence, where to read it, what is right instead."""
-    if id not in ledger():
+    if id not in all_claims():
         raise ValueError(_unknown(id))
     return Card(LEDGER[id])
 
@@ -49,20 +47,20 @@ def _unknown(id) -> str:
     return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}"
 
 
-def claims(source: str | None = None, verdict: str | None = None) -> Listing:
+def ledger(source: str | None = None, verdict: str | None = None) -> Listing:
     """List the claims, all or those of one source ("KOV") or with one verdict ("false")."""
     if source is not None:
         checks.choice("source", source, tuple(SOURCES))
     if verdict is not None:
         checks.choice("verdict", verdict, tuple(VERDICTS))
-    chosen = [c for c in ledger().values() if source in (None, c.source) and verdict in (None, c.verdict.name)]
+    chosen = [c for c in all_claims().values() if source in (None, c.source) and verdict in (None, c.verdict.name)]
     return Listing(chosen)
 
 
 def errata(source: str | None = None, verdict: str | None = None) -> Cards:
     """Show what is wrong in the sources: what they say, a computed counterexample, and what is right."""
     wrong = (FALSE, MISPRINT, CORRECTED, PROOF_GAP)
-    chosen = sorted(claims(source, verdict), key=lambda c: [*wrong, c.verdict].index(c.verdict))
+    chosen = sorted(ledger(source, verdict), key=lambda c: [*wrong, c.verdict].index(c.verdict))
     unique = {c.check: c for c in reversed(chosen) if c.verdict in wrong}  # several ids may share one check
     return Cards(list(reversed(unique.values())))
 
@@ -77,11 +75,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--run", action="store_true", help="check every listed claim again")
     arguments = parser.parse_args(argv)
     if arguments.id:
-        if arguments.id not in ledger():
+        if arguments.id not in all_claims():
             parser.error(_unknown(arguments.id))
         print(repr(claim(arguments.id)))
         return 0
-    listing = claims(arguments.source, arguments.verdict)
+    listing = ledger(arguments.source, arguments.verdict)
     failures = recheck(listing) if arguments.run else {}
     if arguments.json:
         rows = [{**row, "error": failures.get(row["id"])} if arguments.run else row for row in listing.records()]
@@ -112,7 +110,7 @@ def recheck(listing: Listing) -> dict[str, str]:
 
 def counts() -> Table:
     """Count the claims by source and verdict."""
-    everything = list(ledger().values())
+    everything = list(all_claims().values())
     sources = [s for s in SOURCES if any(c.source == s for c in everything)]
     groups = {**{s: [c for c in everything if c.source == s] for s in sources}, "all": everything}
     rows = [

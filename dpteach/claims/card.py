@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator
 
 from ..table import Table
-from .ledger import SOURCES, Claim
+from .entries import SOURCES, Claim
 
 
 class Card:

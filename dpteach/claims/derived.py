@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 from mpmath import mp
 
-from .. import Guarantee, Table, composition, optimal, recipes
-from . import reference
-from .ledger import HOLDS, claim, ensure
-from .reference import all_close, close
+from .. import Guarantee, Table, composition, optimal, planning
+from .entries import HOLDS, claim, ensure
+from .reference import basics as reference
+from .reference.basics import all_close, close
 
 ADVANCED = ("kov_closed_form", "concentrated", "advanced")
 
@@ -50,7 +50,7 @@ def which_closed_form_is_smallest():
         ensure(wins == [True, False], "the simplified second member only for small mu")
     rows = []
     for eps in (0.1, 0.5, 1.0, 2.0):
-        places = [recipes.pays_from(name, eps, 1e-6) for name in ADVANCED]
+        places = [planning.pays_from(name, eps, 1e-6) for name in ADVANCED]
         for i, place in enumerate(places):
             crosses = [bounds(eps, k, 1e-6)[i] < k * mp.mpf(eps) for k in _around(place)]
             ensure(crosses == ([False, True] if place < math.inf else [False, False]), "pays exactly from there on")
@@ -86,14 +86,14 @@ def sharper_closed_form():
         mu, drift = math.sqrt(k) * eps, k * eps * math.tanh(eps / 2)
         t = (told.epsilon - drift) / mu
         ensure(told.branch == "the sum" or close(math.exp(-t * t / 2) * mu / (mu + t), slack, 1e-8), "t is the root")
-        rows.append((k, eps, slack, exact, float(told.epsilon), float(seven.epsilon)))
+        rows.append((k, eps, slack, exact, told.epsilon, seven.epsilon))
     known = (4.7745675881079865, 5.406593199312651, 5.756105519335732)
     ensure(all_close(rows[0][3:], known, 1e-11), "k = 100")
     ensure(all_close(rows[1][3:], (0.3406402097337904, 0.4002471007866502, 0.4341995374027593), 1e-11), "k = 1e4")
     ensure(all_close(rows[2][3:], (0.019420427930313688, 0.026929958897468617, 0.030486787324071386), 1e-10), "k = 1e6")
     rng = np.random.default_rng(21)
     for _ in range(20):
-        eps, slack = rng.uniform(0.02, 1.5, 6), float(10 ** rng.uniform(-5, -0.1))
+        eps, slack = rng.uniform(0.02, 1.5, 6), 10 ** rng.uniform(-5, -0.1)
         told = composition.sharper([Guarantee(e) for e in eps], slack)
         ensure(reference.mixed_delta([(e, 0) for e in eps], told.epsilon) <= slack, "unequal parts, all 2^6 answers")
         eight = composition.kov_closed_form([Guarantee(e) for e in eps], slack)
@@ -113,8 +113,8 @@ def summing_without_losing_digits():
     rng, worst, rows = np.random.default_rng(22), 0.0, []
     for k in (1, 7, 100, 1000):
         for _ in range(8):
-            eps, delta = float(10 ** rng.uniform(-6, 1)), float(rng.choice([0.0, 1e-9, 0.01]))
-            at = float(rng.uniform(0, 1) ** 2 * k * eps)
+            eps, delta = 10 ** rng.uniform(-6, 1), float(rng.choice([0.0, 1e-9, 0.01]))
+            at = rng.uniform(0, 1) ** 2 * k * eps
             curve, exact = optimal(Guarantee(eps, delta), k=k), min(reference.optimal_delta(eps, delta, k, at), mp.one)
             low, high = curve.bracket(eps=at)
             ensure(low <= exact <= high, "the bracket contains it")

@@ -5,8 +5,8 @@ answers are equally likely. Written as a polynomial in z, whose power counts the
 
     sum_j h_j u(z)^j v(z)^(k-j),      u = u0 + u1 z under bit 1,  v = v0 + v1 z under bit 0,
 
-and Horner's rule adds it up in k steps. The recurrence below is for the coefficients *divided by their binomials*:
-the likelihood of one view, times 2^k. They stay near 1, so that no digits are lost; every term is positive.
+and Horner's rule adds it up in k steps. The recurrence in `recurrence.py` is for the coefficients *divided by their
+binomials*: the likelihood of one view, times 2^k. They stay near 1, so that no digits are lost; every term is positive.
 
 A guarantee with delta > 0 may also show a bit openly. With s open zeros and t open ones the rest is the same sum over
 k - s - t rounds.
@@ -14,210 +14,207 @@ k - s - t rounds.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from ..coins import SCALE, coin_law, wrong_sides
-from ..pair import Pair
-from .hypothesis import Hypothesis, binomials, log_of, log_ratios
+from ..numerics.rounding import FUNCTION, TINY, log_fraction, log_ratios
+from .arithmetic import FLOATS, FRACTIONS, LOGADDEXP, LOGARITHMS, Arithmetic
+from .hypothesis import Hypothesis, binomials
+from .logarithms import LOG_UNITS, LogLaws, largest_size
+from .recurrence import Likelihoods, Line, polynomial
+from .rounds import Mechanism, Sequence
+from .view_laws import ViewLaws
 
-MOST_FAILURES = 2**17  # views with open answers that are listed; the rest goes into the tail
+MOST_BY_COUNT = 20_000  # the recurrence takes seconds there
+MOST_FAILURES = 2**17  # views with open answers that are listed; the rest is left out
 SMALL_TAIL = 1e-18  # open answers rarer than this share of the first are not listed one by one
 MOST_EXACT_WORK = 400_000  # steps in whole numbers
-SAFE_SPREAD, SAFE_LEAST = 300.0, 1e-150  # likelihoods within this range cannot underflow on the way
+SAFE_SPREAD = 300.0  # likelihoods within e^this of each other cannot underflow on the way
+SAFE_LEAST = 1e-150
 
 
 @dataclass(frozen=True)
-class Arithmetic:
-    """How to multiply and add: in floats, in fractions, or in logarithms where floats would underflow."""
+class Opened:
+    """So many bits were shown openly: `zeros` zeros and `ones` ones."""
 
-    times: Callable
-    plus: Callable
-    number: Callable
-    dtype: type
+    zeros: int
+    ones: int
 
-    def array(self, values) -> np.ndarray:
-        """Return values (fractions or floats) in this arithmetic."""
-        return np.array([self.number(x) for x in values], dtype=self.dtype)
+    def chance(self, mechanism: Mechanism) -> Fraction:
+        """Return the probability of one view in which just these answers are open, as far as these are concerned."""
+        return Fraction(mechanism.opens_zero) ** self.zeros * Fraction(mechanism.opens_one) ** self.ones
 
-
-FLOATS = Arithmetic(np.multiply, np.add, float, float)
-FRACTIONS = Arithmetic(np.multiply, np.add, Fraction, object)
-LOGARITHMS = Arithmetic(np.add, np.logaddexp, log_of, float)
-
-
-def ordinary_outcomes(pair: Pair) -> tuple[list[tuple], Fraction | float, Fraction | float]:
-    """Return the outcomes that both bits can show, and the probabilities that bit 0 or bit 1 is shown openly."""
-    merged = pair.merged()
-    rows = list(zip(merged.p.tolist(), merged.q.tolist(), strict=True))
-    ordinary = [(a, b) for a, b in rows if a and b]
-    return ordinary, sum(a for a, b in rows if not b), sum(b for a, b in rows if not a)
+    def weights(self, arithmetic: Arithmetic, law: np.ndarray) -> np.ndarray:
+        """Return the weights of j ones among the k - s - t rounds that are left: h_(j+t) C(k-j-t, s) C(j+t, t)."""
+        k = len(law) - 1
+        left = range(self.ones, k - self.zeros + 1)
+        ways = [math.comb(k - j, self.zeros) * math.comb(j, self.ones) for j in left]
+        return arithmetic.times(law[self.ones : k - self.zeros + 1], arithmetic.array(ways))
 
 
-def by_count(pair: Pair, h0: Hypothesis, h1: Hypothesis) -> tuple:
-    """Return the views' laws p and q, their losses log(p/q), the doubt and the tail, for equal two-way answers."""
-    k, (ordinary, open0, open1) = h0.k, ordinary_outcomes(pair)
-    v, u = zip(*[*ordinary, (0, 0), (0, 0)][:2], strict=True)
-    failures, tail = _failures(k, float(max(open0, open1)))
-    failures = [(s, t) for s, t in failures if (open0 or not s) and (open1 or not t)]
-    exact = pair.exact and h0.exact and h1.exact and tail == 0
-    if exact and len(failures) * k**2 <= MOST_EXACT_WORK:
-        return _exact_views((h0, h1), u, v, (open0, open1), failures)
-    positive = min(map(float, (*u, *v))) > 0
-    spread = k * max((abs(math.log(a / b)) for a, b in ordinary), default=0.0)
-    if positive and spread <= SAFE_SPREAD:
-        found = _views(FLOATS, (h0, h1), u, v, (open0, open1), failures, tail)
+def number_of_ones(rounds: Sequence, h0: Hypothesis, h1: Hypothesis) -> ViewLaws | None:
+    """Return the laws of the view for laws of the number of ones, if all mechanisms are equal and give two answers."""
+    mechanism = rounds.only
+    if mechanism is None or mechanism.choices > 2:
+        return None
+    if h0.k > MOST_BY_COUNT or h0.counts is None or h1.counts is None:
+        return None
+    listed, left_out = _failures(mechanism, h0.k)
+    exact = rounds.exact and h0.exact and h1.exact and left_out == 0
+    if exact and len(listed) * h0.k**2 <= MOST_EXACT_WORK:
+        return _in_fractions(mechanism, h0, h1, listed)
+    if _floats_are_wide_enough(mechanism, h0.k):
+        found = _in_floats(mechanism, h0, h1, listed, left_out)
         if found is not None:
             return found
-    return _views(LOGARITHMS, (h0, h1), u, v, (open0, open1), failures, tail)
+    return _in_logarithms(mechanism, h0, h1, listed, left_out)
 
 
-def _failures(k: int, open_: float) -> tuple[list[tuple[int, int]], float]:
-    """Return the numbers (s, t) of open zeros and ones to be listed, and the probability of more than that."""
-    if not open_:
-        return [(0, 0)], 0.0
+# -------------------------------------------------------------------------------------------------- open answers
+
+
+def _failures(mechanism: Mechanism, k: int) -> tuple[list[Opened], float]:
+    """Return the numbers of open answers that are listed, and the probability of more than that."""
+    chance = float(max(mechanism.opens_zero, mechanism.opens_one))
+    most, left_out = _most_failures(chance, k)
+    listed = [Opened(zeros, number - zeros) for number in range(most + 1) for zeros in range(number + 1)]
+    possible = [
+        opened
+        for opened in listed
+        if (mechanism.opens_zero or not opened.zeros) and (mechanism.opens_one or not opened.ones)
+    ]
+    return possible, left_out
+
+
+def _most_failures(chance: float, k: int) -> tuple[int, float]:
+    """Return how many open answers are listed at most, and the probability of more than that, rounded up."""
+    if not chance:
+        return 0, 0.0
     from scipy.special import bdtrc  # the probability of more than `most` open answers
 
-    most, tail = 0, 1.0
-    while most < k:
-        tail = float(bdtrc(most, k, open_)) * 1.001
-        if tail <= SMALL_TAIL * open_ or (most + 2) * (most + 3) // 2 * (k + 1) > MOST_FAILURES:
-            break
-        most += 1
-    listed = [(s, n - s) for n in range(most + 1) for s in range(n + 1)]
-    return listed, 0.0 if most >= k else max(tail, 5e-324)
+    for most in range(k):
+        tail = float(bdtrc(most, k, chance)) * 1.001  # scipy's own accuracy is some thousand times better
+        one_more = (most + 2) * (most + 3) // 2 * (k + 1)
+        if tail <= SMALL_TAIL * chance or one_more > MOST_FAILURES:
+            return most, max(tail, TINY)
+    return k, 0.0
 
 
-def _views(A: Arithmetic, hypotheses: tuple, u, v, opened: tuple, failures: list, tail: float = 0.0) -> tuple | None:
-    """Return p, q, losses, doubt, tail over all numbers of open answers; None if floats were too narrow."""
-    k = hypotheses[0].k
-    laws = [h.log_counts() if A is LOGARITHMS else h.counts.astype(float) for h in hypotheses]
-    sizes = [k - s - t for s, t in failures for _ in laws]
-    rows = [_weights(A, law, s, t) for s, t in failures for law in laws]
-    likelihoods = _likelihoods(A, rows, sizes, u, v)
-    parts = []
-    for i, (s, t) in enumerate(failures):
-        n, r0, r1 = k - s - t, likelihoods[2 * i], likelihoods[2 * i + 1]
-        if A is FLOATS and any(min(r) < SAFE_LEAST for r, w in ((r0, rows[2 * i]), (r1, rows[2 * i + 1])) if any(w)):
-            return None
-        parts.append(_block(A, n, r0, r1, Fraction(opened[0]) ** s * Fraction(opened[1]) ** t))
-    p, q, losses = (np.concatenate(column) for column in zip(*parts, strict=True))
-    largest = max(np.max(np.abs(r), where=np.isfinite(r), initial=0.0) for r in likelihoods)
-    doubt = 16.0 * k + 64 if A is FLOATS else 4.0 * k * (largest + 16)
-    return p, q, losses, doubt, tail
+# -------------------------------------------------------------------------------------------------- in fractions
 
 
-def _weights(A: Arithmetic, law: np.ndarray, s: int, t: int) -> np.ndarray:
-    """Return the weights of j ones among the n = k - s - t rounds that are left: h_j+t C(k-j-t, s) C(j+t, t)."""
-    k = len(law) - 1
-    ways = A.array(math.comb(k - j, s) * math.comb(j, t) for j in range(t, k - s + 1))
-    return A.times(law[t : k - s + 1], ways)
+def _in_fractions(mechanism: Mechanism, h0: Hypothesis, h1: Hypothesis, listed: list[Opened]) -> ViewLaws:
+    p = [chance for opened in listed for chance in _exact_chances(mechanism, h0, opened)]
+    q = [chance for opened in listed for chance in _exact_chances(mechanism, h1, opened)]
+    return ViewLaws.of_laws(np.array(p, dtype=object), np.array(q, dtype=object))
 
 
-def _exact_views(hypotheses: tuple, u, v, opened: tuple, failures: list) -> tuple:
-    """Return p, q, losses, doubt, tail in fractions: the same polynomials in whole numbers over common denominators."""
-    scale = math.lcm(*(Fraction(x).denominator for x in (*u, *v)))
-    U, V = ([int(x * scale) for x in part] for part in (u, v))
-    laws = [[], []]
-    for (s, t), (views, h) in itertools.product(failures, zip(laws, hypotheses, strict=True)):
-        weights = _weights(FRACTIONS, h.counts, s, t)
-        whole = math.lcm(*(w.denominator for w in weights))
-        share = Fraction(opened[0]) ** s * Fraction(opened[1]) ** t / (scale ** (len(weights) - 1) * whole)
-        views += [share * c for c in _polynomial([int(w * whole) for w in weights], U, V)]
-    p, q = (np.array(views, dtype=object) for views in laws)
-    possible = (p > 0) | (q > 0)
-    return p[possible], q[possible], log_ratios(p[possible], q[possible]), 0.0, 0.0
+def _exact_chances(mechanism: Mechanism, h: Hypothesis, opened: Opened) -> Iterator[Fraction]:
+    """Yield the probabilities of the views with 0..n ones: a polynomial in whole numbers over common denominators."""
+    u, v = _lines(FRACTIONS, mechanism)
+    scale = math.lcm(*(x.denominator for x in (*u, *v)))
+    weights = opened.weights(FRACTIONS, h.counts)
+    whole = math.lcm(*(weight.denominator for weight in weights))
+    rounds = len(weights) - 1
+    share = opened.chance(mechanism) / (scale**rounds * whole)
+    for coefficient in polynomial([int(weight * whole) for weight in weights], u.scaled(scale), v.scaled(scale)):
+        yield share * coefficient
 
 
-def _polynomial(weights: list[int], u: list[int], v: list[int]) -> np.ndarray:
-    """Return the coefficients of sum_j w_j (u0 + u1 z)^j (v0 + v1 z)^(n-j), by Horner's rule."""
-    total, power = np.array([weights[-1]], dtype=object), np.array([1], dtype=object)
-    for w in weights[-2::-1]:
-        total, power = (np.append(x * c0, 0) + np.append(0, x * c1) for x, (c0, c1) in ((total, u), (power, v)))
-        total = total + w * power
-    return total
+def _lines(arithmetic: Arithmetic, mechanism: Mechanism) -> tuple[Line, Line]:
+    """Return u and v, the two answers under bit 1 and under bit 0; if there is one answer, the other is impossible."""
+    nothing = [arithmetic.number(0)] * 2
+    p, q = arithmetic.laws_of(mechanism.merged)
+    under_zero = [*p[mechanism.ordinary], *nothing]
+    under_one = [*q[mechanism.ordinary], *nothing]
+    return Line(*under_one[:2]), Line(*under_zero[:2])
 
 
-def _likelihoods(A: Arithmetic, rows: list, sizes: list[int], u, v) -> list[np.ndarray]:
-    """Return for each row w of n + 1 weights the coefficients of sum_j w_j u^j v^(n-j), over C(n, m) / 2^n."""
-    top, zero = max(sizes), A.number(0)
-    order = sorted(range(len(rows)), key=lambda row: -sizes[row])
-    weights = np.full((len(rows), top + 1), zero, dtype=A.dtype)
-    for place, row in enumerate(order):
-        weights[place, : sizes[row] + 1] = rows[row][::-1]
-    active = np.array([sum(size >= i for size in sizes) for i in range(top + 1)])
-    (u0, u1), (v0, v1) = (A.array(2 * Fraction(x) for x in part) for part in (u, v))
-    v0_powers, v1_powers = _powers(A, v0, top), _powers(A, v1, top)
-    r = np.full((len(rows), top + 1), zero, dtype=A.dtype)
-    r[:, 0] = weights[:, 0]
-    for i in range(1, top + 1):
-        rise = _shares(A, i)
-        now, fresh = r[: active[i], : i + 1], weights[: active[i], i, None]
-        moved = A.times(A.times(rise, u1)[1:], now[:, :-1])
-        A.times(A.times(rise[::-1], u0), now, out=now)
-        A.plus(now[:, 1:], moved, out=now[:, 1:])
-        A.plus(now, A.times(fresh, A.times(v0_powers[i::-1], v1_powers[: i + 1])), out=now)
-    return [r[order.index(row), : sizes[row] + 1] for row in range(len(rows))]
+# ---------------------------------------------------------------------------------------- in floats or logarithms
 
 
-def _shares(A: Arithmetic, i: int) -> np.ndarray:
-    """Return 0/i, 1/i, ..., i/i."""
-    with np.errstate(divide="ignore"):
-        return np.log(np.arange(i + 1) / i) if A is LOGARITHMS else np.arange(i + 1) / i
+def _floats_are_wide_enough(mechanism: Mechanism, k: int) -> bool:
+    """Say whether both answers are possible, and no likelihood ratio of k answers leaves the floats."""
+    losses = mechanism.merged.losses[mechanism.ordinary]
+    return len(losses) == 2 and k * largest_size(losses) <= SAFE_SPREAD
 
 
-def _powers(A: Arithmetic, base, top: int) -> np.ndarray:
-    """Return base^0, ..., base^top."""
-    if A is LOGARITHMS:
-        return np.concatenate([[0.0], np.arange(1, top + 1) * base])
-    return np.array([base**i for i in range(top + 1)], dtype=A.dtype)
+def _in_floats(
+    mechanism: Mechanism, h0: Hypothesis, h1: Hypothesis, listed: list[Opened], left_out: float
+) -> ViewLaws | None:
+    """Return the laws in floats, or None if they turn out to be too narrow.
+
+    All terms are positive, so relative errors add up. Each step of the recurrence multiplies by a share, by the
+    doubled probability of an answer, and adds twice: six roundings, two of them of the factors, and the pair's own
+    error. A power of k factors is worse by none of these. The rest: the weight with its ways (three), the sums over
+    powers (four), the binomial, the open answers and their product (five).
+    """
+    laws = [h.counts.astype(float) for h in (h0, h1)]
+    rows = [opened.weights(FLOATS, law) for opened in listed for law in laws]
+    found = Likelihoods(FLOATS, *_lines(FLOATS, mechanism), h0.k).of(rows)
+    if any(np.any(weights) and np.min(r) < SAFE_LEAST for weights, r in zip(rows, found, strict=True)):
+        return None
+    chances = [float(opened.chance(mechanism)) for opened in listed]
+    blocks = list(map(_block_of_floats, found[::2], found[1::2], chances))
+    error = mechanism.merged.error
+    units = h0.k * (error.units + len(mechanism.merged) + 6) + 12
+    return _joined(blocks, units, h0.k * error.mass, left_out)
 
 
-def _block(A: Arithmetic, n: int, r0: np.ndarray, r1: np.ndarray, open_: Fraction) -> tuple:
-    """Return p, q and the losses of the possible views with 0..n ones among n answers, from their likelihoods."""
-    possible = (r0 != A.number(0)) | (r1 != A.number(0))
-    ways, r0, r1 = np.array(binomials(n), dtype=object)[possible], r0[possible], r1[possible]
-    if A is LOGARITHMS:
-        base = A.array(ways) - n * math.log(2) + log_of(open_)
-        return np.exp(base + r0), np.exp(base + r1), r0 - r1
-    size = np.array([c.bit_length() for c in ways], dtype=int)
+def _block_of_floats(r0: np.ndarray, r1: np.ndarray, chance: float) -> tuple[np.ndarray, ...]:
+    """Return p, q and the losses of the possible views with 0..n ones, from their likelihoods."""
+    n = len(r0) - 1
+    possible = (r0 > 0) | (r1 > 0)
+    ways = [c for c, is_possible in zip(binomials(n), possible, strict=True) if is_possible]
+    r0 = r0[possible]
+    r1 = r1[possible]
+    lengths = np.array([c.bit_length() for c in ways], dtype=int)
     digits = np.array([c / 2 ** c.bit_length() for c in ways], dtype=float)
-    p, q = (np.ldexp(digits * r, size - n) * float(open_) for r in (r0, r1))  # C(n, m) / 2^n alone may underflow
+    p = np.ldexp(digits * r0, lengths - n) * chance  # C(n, m) / 2^n alone may underflow
+    q = np.ldexp(digits * r1, lengths - n) * chance
     return p, q, log_ratios(r0, r1)
 
 
-def closed_form(eps: float, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Return the laws of the number m of ones under 00...0 and under the uniform law on all other vectors.
+def _in_logarithms(
+    mechanism: Mechanism, h0: Hypothesis, h1: Hypothesis, listed: list[Opened], left_out: float
+) -> ViewLaws:
+    laws = [h.log_counts() for h in (h0, h1)]
+    rows = [opened.weights(LOGARITHMS, law) for opened in listed for law in laws]
+    found = Likelihoods(LOGARITHMS, *_lines(LOGARITHMS, mechanism), h0.k).of(rows)
+    chances = [log_fraction(opened.chance(mechanism)) for opened in listed]
+    blocks = list(map(_block_of_logs, found[::2], found[1::2], chances))
+    logs = LogLaws.of(mechanism.merged)
+    size = max(map(largest_size, laws)) + h0.k * (logs.size + 3 * math.log(2)) + max(map(abs, chances))
+    units = _units_in_logarithms(h0.k, size, logs.units + len(mechanism.merged))
+    return _joined(blocks, units, h0.k * logs.mass, left_out)
 
-    A view with m ones has probability p_m = x^(k-m) / (1+x)^k under 00...0 and, because all vectors together make
-    every view equally likely, (1 - p_m) / (2^k - 1) under the others; x = e^eps. Also returned: log p/q and the doubt.
+
+def _joined(blocks: list[tuple], units: float, mass: float, left_out: float) -> ViewLaws:
+    """Return the views of all blocks."""
+    p, q, losses = map(np.concatenate, zip(*blocks, strict=True))
+    return ViewLaws(p, q, losses, units, mass, left_out)
+
+
+def _units_in_logarithms(k: int, size: float, each: float) -> float:
+    """Return the error if no logarithm exceeds `size` and those of the answers are right up to `each` units.
+
+    A step of the recurrence doubles an answer, multiplies twice and adds twice, each rounded by a unit of the size, the
+    sums by a few more (`LOGADDEXP`); and it takes a share, whose logarithm is a function of at most log k. The rest, in
+    units of the size: the weight and its ways, powers, the binomial, k log 2, open answers and exp.
     """
-    m, zero, doubt0 = _binomial(eps, k)
-    half, fair, doubt1 = _binomial(0.0, k)
-    m = np.union1d(m, np.union1d(half, [0, k]))
-    zero, fair = (_spread(law, at, m) for law, at in ((zero, _binomial(eps, k)[0]), (fair, half)))
-    over = k * math.log1p(math.expm1(-eps) / 2) + m * eps  # the log of 1 / (2^k p_m)
-    log_p = -k * math.log1p(math.exp(-eps)) - m * eps
-    loss = -(over + np.log(-np.expm1(log_p)) - math.log1p(-(2.0**-k)))
-    nonzero = fair * -np.expm1(log_p) / -math.expm1(-k * math.log(2))
-    return zero, nonzero, loss, max(doubt0, doubt1) + 4 * k * eps + 32
+    step = 5 * size + 2 * LOGADDEXP + FUNCTION * (math.log(k + 1) + 1)
+    return k * (each + step) + (4 * LOG_UNITS + 8) * (size + 1)
 
 
-def _binomial(eps: float, k: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return how many of k coins of bias e^eps : 1 fall on the wrong side, the probabilities, and their doubt."""
-    law, (least, _, largest) = coin_law(eps, k), wrong_sides(eps, k)
-    i = np.arange(float(least), largest + 1.0)
-    skip = len(law.weights) - len(i)  # coin_law also lists the largest loss, too rare for a float
-    return i, law.weights[skip:] / SCALE, float(np.max(law.doubt))
-
-
-def _spread(law: np.ndarray, at: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return the law on more places, zero elsewhere."""
-    wide = np.zeros(len(places))
-    wide[np.searchsorted(places, at)] = law
-    return wide
+def _block_of_logs(r0: np.ndarray, r1: np.ndarray, log_chance: float) -> tuple[np.ndarray, ...]:
+    """Return p, q and the losses of the possible views with 0..n ones, from the logarithms of their likelihoods."""
+    n = len(r0) - 1
+    possible = np.isfinite(r0) | np.isfinite(r1)
+    ways = LOGARITHMS.array(binomials(n))[possible] - n * math.log(2) + log_chance
+    r0 = r0[possible]
+    r1 = r1[possible]
+    return np.exp(ways + r0), np.exp(ways + r1), r0 - r1

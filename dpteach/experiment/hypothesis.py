@@ -11,11 +11,15 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
+from ..numerics.rounding import log_fraction
+from .bits import Bits, as_bits, different_vectors, show_bits
 
 MOST_VECTORS = 2**22  # a hypothesis with more vectors than this is not listed vector by vector
 MOST_EXACT_COUNTS = 1000  # for longer vectors the law of the number of ones is kept in floats
+MOST_SHOWN = 6  # vectors in a printed hypothesis
+LONGEST_SHOWN = 20  # bits
 
-Bits = tuple[int, ...]
+Weight = Fraction | float
 
 
 class Hypothesis:
@@ -28,9 +32,19 @@ class Hypothesis:
     <Hypothesis on 2 vectors of 2 bits: 01 with 1/2, 10 with 1/2>
     """
 
-    def __init__(self, k: int, *, law: dict[Bits, Fraction | float] | None = None, counts=None, between=None):
-        self.k, self._law, self._counts = k, law, counts
-        self._between = between  # (low, high): uniform on the vectors with that many ones
+    def __init__(
+        self,
+        k: int,
+        *,
+        law: dict[Bits, Weight] | None = None,
+        counts: np.ndarray | None = None,
+        between: tuple[int, int] | None = None,
+    ):
+        """Make a law that was listed vector by vector, or by the number of ones, or uniform between two numbers."""
+        self.k = k
+        self._law = law
+        self._counts = counts
+        self._between = between
 
     # ------------------------------------------------------------------------------------------- how to make one
 
@@ -43,22 +57,28 @@ class Hypothesis:
     @classmethod
     def uniform(cls, vectors: Iterable) -> Hypothesis:
         """Return the uniform law on the given vectors."""
-        listed = _list("vectors", vectors)
-        return cls.from_dict({bits: Fraction(1, len(listed)) for bits in _vectors("vectors", listed)})
+        if not np.iterable(vectors) or isinstance(vectors, str):
+            raise ValueError(
+                f'vectors must be a list of bit vectors such as ["01", "10"], not {checks.shorten(vectors)}'
+            )
+        listed = different_vectors("vectors", vectors)
+        return cls(len(listed[0]), law=dict.fromkeys(listed, Fraction(1, len(listed))))
 
     @classmethod
     def from_dict(cls, law: Mapping) -> Hypothesis:
         """Return the law that gives each vector its weight; vectors of weight zero are dropped."""
         if not isinstance(law, Mapping) or not law:
             raise ValueError(f"law must map bit vectors to weights, not {checks.shorten(law)}")
-        weights = checks.law("the weights of law", law.values())
-        vectors = _vectors("law", law)
-        return cls(len(vectors[0]), law={b: w for b, w in zip(vectors, weights.tolist(), strict=True) if w})
+        weights = checks.law("the weights of law", law.values()).tolist()
+        vectors = different_vectors("law", law)
+        possible = {bits: weight for bits, weight in zip(vectors, weights, strict=True) if weight}
+        return cls(len(vectors[0]), law=possible)
 
     @classmethod
     def by_count(cls, k: int, weights) -> Hypothesis:
         """Return the law with `weights[j]` on j ones, all vectors with equally many ones being equally likely."""
-        k, weights = checks.count("k", k, low=1), checks.law("weights", weights)
+        k = checks.count("k", k, low=1)
+        weights = checks.law("weights", weights)
         if len(weights) != k + 1:
             raise ValueError(f"weights must have {k + 1} entries, for 0 to {k} ones, not {len(weights)}")
         return cls(k, counts=weights)
@@ -67,22 +87,27 @@ class Hypothesis:
     def between(cls, k: int, low: int, high: int) -> Hypothesis:
         """Return the uniform law on the vectors of length k with at least `low` and at most `high` ones."""
         k = checks.count("k", k, low=1)
-        low, high = checks.count("low", low), checks.count("high", high)
+        low = checks.count("low", low)
+        high = checks.count("high", high)
         if not low <= high <= k:
             raise ValueError(f"low and high must obey 0 <= low <= high <= k = {k}, not {low} and {high}")
-        if low == high and low in (0, k):
-            return cls.point([int(low > 0)] * k)
+        if low == high == 0:
+            return cls.point([0] * k)
+        if low == high == k:
+            return cls.point([1] * k)
         return cls(k, between=(low, high))
 
     @classmethod
     def at_least(cls, k: int, m: int) -> Hypothesis:
         """Return the uniform law on the vectors with at least m ones."""
-        return cls.between(k, _at_most_k("m", m, k), k)
+        k = checks.count("k", k, low=1)
+        return cls.between(k, _at_most("m", m, k), k)
 
     @classmethod
     def fewer_than(cls, k: int, m: int) -> Hypothesis:
         """Return the uniform law on the vectors with fewer than m ones."""
-        return cls.between(k, 0, _at_most_k("m", m, checks.count("k", k, low=1) + 1, low=1) - 1)
+        k = checks.count("k", k, low=1)
+        return cls.between(k, 0, _at_most("m", m, k + 1, low=1) - 1)
 
     @classmethod
     def nonzero(cls, k: int) -> Hypothesis:
@@ -95,26 +120,31 @@ class Hypothesis:
     def exact(self) -> bool:
         """Whether all weights are fractions."""
         weights = self._law.values() if self._law else self.counts
-        return all(checks.is_exact(w) for w in weights)
+        return all(checks.is_exact(weight) for weight in weights)
 
     @property
     def size(self) -> int:
         """The number of vectors that are possible."""
         if self._law:
             return len(self._law)
-        low, high = self._between or (0, self.k)
-        possible = range(low, high + 1) if self._between else [j for j in range(self.k + 1) if self._counts[j]]
-        return sum(math.comb(self.k, j) for j in possible)
+        return sum(math.comb(self.k, ones) for ones in self._possible_counts())
+
+    def _possible_counts(self) -> Iterable[int]:
+        """Return the numbers of ones that are possible, without computing their weights."""
+        if self._between:
+            low, high = self._between
+            return range(low, high + 1)
+        return np.flatnonzero(self._counts).tolist()
 
     @cached_property
-    def law(self) -> dict[Bits, Fraction | float]:
+    def law(self) -> dict[Bits, Weight]:
         """The weight of each possible vector."""
         if self._law:
             return self._law
         if self.k > 30 or self.size > MOST_VECTORS:
             raise ValueError(f"a law of all its vectors needs at most {MOST_VECTORS} of them; this one has more")
+        each = [weight / math.comb(self.k, ones) for ones, weight in enumerate(self.counts.tolist())]
         vectors = itertools.product((0, 1), repeat=self.k)
-        each = [w / math.comb(self.k, j) for j, w in enumerate(self.counts.tolist())]
         return {bits: each[sum(bits)] for bits in vectors if each[sum(bits)]}
 
     @cached_property
@@ -124,20 +154,30 @@ class Hypothesis:
             return _binomial_shares(self.k, *self._between)
         return self._counts if self._law is None else _counts_of(self.k, self._law)
 
+    def has_same_counts(self, other: Hypothesis) -> bool:
+        """Say whether the numbers of ones certainly have the same law: weights that were rounded do not decide it."""
+        if self._between or other._between:
+            return self._between == other._between
+        return np.array_equal(self.counts, other.counts)
+
     def log_counts(self) -> np.ndarray:
-        """Return the logarithms of `counts`, also of weights too small for a float."""
-        if self._between:
-            chosen = _chosen(self.k, *self._between)
-            total = math.log(sum(chosen))
-            return np.array([math.log(c) - total if c else -math.inf for c in chosen])
-        return np.array([log_of(w) for w in self.counts.tolist()])
+        """Return the logarithms of `counts`, also of weights too small for a float.
+
+        They are right up to one unit and LOG_UNITS of the larger of their size and k.
+        """
+        if not self._between:
+            return np.array([log_fraction(weight) for weight in self.counts.tolist()])
+        chosen = _chosen(self.k, *self._between)
+        log_total = math.log(sum(chosen))
+        return np.array([math.log(number) - log_total if number else -math.inf for number in chosen])
 
     @property
     def log_least(self) -> float:
         """The logarithm of the least weight of a possible vector, or a little less."""
         if self._law:
-            return log_of(min(self._law.values()))
-        return min(w for w in self.log_counts() if w > -math.inf) - self.k * math.log(2)
+            return log_fraction(min(self._law.values()))
+        possible = [weight for weight in self.log_counts() if weight > -math.inf]
+        return min(possible) - self.k * math.log(2)
 
     @property
     def is_listed(self) -> bool:
@@ -170,17 +210,18 @@ class Hypothesis:
         """Return the expected number of ones."""
         if self._law:
             return sum(weight * sum(bits) for bits, weight in self._law.items())
-        return sum(weight * j for j, weight in enumerate(self.counts.tolist()))
+        return sum(weight * ones for ones, weight in enumerate(self.counts.tolist()))
 
     def sample(self, rng: np.random.Generator) -> Bits:
         """Draw a vector."""
         rng = checks.generator(rng)
         if self._law:
-            weights = np.array([float(w) for w in self._law.values()])
-            return list(self._law)[rng.choice(len(weights), p=weights / weights.sum())]
-        weights = self.counts.astype(float)
+            vectors = list(self._law)
+            return vectors[_draw(rng, list(self._law.values()))]
+        order = rng.permutation(self.k)
+        ones = _draw(rng, self.counts)
         vector = np.zeros(self.k, dtype=int)
-        vector[rng.permutation(self.k)[: rng.choice(self.k + 1, p=weights / weights.sum())]] = 1
+        vector[order[:ones]] = 1
         return tuple(vector.tolist())
 
     def __repr__(self) -> str:
@@ -190,54 +231,20 @@ class Hypothesis:
         if not self._law:
             return f"<Hypothesis by the number of ones among {self.k} bits>"
         many = f"{self.size} vector{'s' if self.size > 1 else ''} of {self.k} bits"
-        if len(self._law) <= 6 and self.k <= 20:
-            listed = (
-                f"{show_bits(b)} with {w if checks.is_exact(w) else format(w, '.6g')}" for b, w in self._law.items()
-            )
-            return f"<Hypothesis on {many}: {', '.join(listed)}>"
-        return f"<Hypothesis on {many}>"
+        if len(self._law) > MOST_SHOWN or self.k > LONGEST_SHOWN:
+            return f"<Hypothesis on {many}>"
+        listed = [f"{show_bits(bits)} with {_show_weight(weight)}" for bits, weight in self._law.items()]
+        return f"<Hypothesis on {many}: {', '.join(listed)}>"
 
 
-# ------------------------------------------------------------------------------------------------- small helpers
-
-
-def as_bits(name: str, bits) -> Bits:
-    """Return a vector given as "0110" or as a list of zeros and ones as a tuple."""
-    items = list(bits) if np.iterable(bits) else [None]
-    if not items or not all(_is_bit(item, isinstance(bits, str)) for item in items):
-        raise ValueError(f'{name} must be a vector of zeros and ones such as "0110", not {checks.shorten(bits)}')
-    return tuple(int(item) for item in items)
-
-
-def _is_bit(item, text: bool) -> bool:
-    return item in ("0", "1") if text else checks.is_number(item) and item in (0, 1)
-
-
-def show_bits(bits: Bits) -> str:
-    """Return a vector as text, such as 0110."""
-    return "".join(map(str, bits))
-
-
-def _list(name: str, values) -> list:
-    if not np.iterable(values) or isinstance(values, str):
-        raise ValueError(f'{name} must be a list of bit vectors such as ["01", "10"], not {checks.shorten(values)}')
-    return list(values)
-
-
-def _vectors(name: str, values: Iterable) -> list[Bits]:
-    """Return different vectors of equal length."""
-    vectors = [as_bits(f"every vector of {name}", bits) for bits in values]
-    if not vectors or len(set(map(len, vectors))) != 1:
-        raise ValueError(f"the vectors of {name} must have one length, not {sorted(set(map(len, vectors)))}")
-    checks.names(f"the vectors of {name}", [show_bits(bits) for bits in vectors])
-    return vectors
-
-
-def _at_most_k(name: str, m: int, k: int, low: int = 0) -> int:
-    k, m = checks.count("k", k, low=1), checks.count(name, m, low=low)
-    if m > k:
-        raise ValueError(f"{name} must be at most {k} for vectors of this length, not {m}")
-    return m
+def check_two(h0: Hypothesis, h1: Hypothesis) -> int:
+    """Return the number of rounds that two hypotheses are about."""
+    for name, h in (("h0", h0), ("h1", h1)):
+        if not isinstance(h, Hypothesis):
+            raise ValueError(f"{name} must be a Hypothesis, such as Hypothesis.point('010'), not {checks.shorten(h)}")
+    if h0.k != h1.k:
+        raise ValueError(f"h1 must be about as many rounds as h0 ({h0.k}), not {h1.k}")
+    return h0.k
 
 
 def binomials(k: int) -> list[int]:
@@ -248,46 +255,54 @@ def binomials(k: int) -> list[int]:
     return row
 
 
+# ---------------------------------------------------------------------------------------------- one step each
+
+
+def _at_most(name: str, value: int, most: int, low: int = 0) -> int:
+    value = checks.count(name, value, low=low)
+    if value > most:
+        raise ValueError(f"{name} must be at most {most} for vectors of this length, not {value}")
+    return value
+
+
+def _draw(rng: np.random.Generator, weights) -> int:
+    """Draw a place with the given weights."""
+    weights = np.array(weights, dtype=float)
+    return rng.choice(len(weights), p=weights / weights.sum())
+
+
+def _show_weight(weight: Weight) -> str:
+    return str(weight) if checks.is_exact(weight) else format(weight, ".6g")
+
+
 def _chosen(k: int, low: int, high: int) -> list[int]:
-    return [c if low <= j <= high else 0 for j, c in enumerate(binomials(k))]
+    """Return the number of vectors with j ones for j = 0..k, those outside low..high left out."""
+    return [number if low <= j <= high else 0 for j, number in enumerate(binomials(k))]
 
 
 def _binomial_shares(k: int, low: int, high: int) -> np.ndarray:
+    """Return the law of the number of ones of a vector drawn among those with low to high of them."""
     chosen = _chosen(k, low, high)
     total = sum(chosen)
     if k <= MOST_EXACT_COUNTS:
-        return np.array([Fraction(c, total) for c in chosen], dtype=object)
-    return np.array([c / total for c in chosen])
+        return np.array([Fraction(number, total) for number in chosen], dtype=object)
+    return np.array([number / total for number in chosen])
 
 
-def _counts_of(k: int, law: dict) -> np.ndarray | None:
+def _counts_of(k: int, law: dict[Bits, Weight]) -> np.ndarray | None:
     """Return the law of the number of ones if the law depends on nothing else."""
-    groups: dict[int, list] = {}
+    groups: dict[int, list[Weight]] = {}
     for bits, weight in law.items():
         groups.setdefault(sum(bits), []).append(weight)
-    even = all(len(ws) == math.comb(k, j) and min(ws) == max(ws) for j, ws in groups.items())
-    if not even:
+    if not all(_is_even(k, ones, weights) for ones, weights in groups.items()):
         return None
-    exact = all(checks.is_exact(w) for w in law.values())
-    each = [groups.get(j, [Fraction(0)]) for j in range(k + 1)]
-    return np.array([len(ws) * ws[0] for ws in each], dtype=object if exact else float)
+    counts = [Fraction(0)] * (k + 1)
+    for ones, weights in groups.items():
+        counts[ones] = len(weights) * weights[0]
+    exact = all(checks.is_exact(weight) for weight in counts)
+    return np.array(counts, dtype=object if exact else float)
 
 
-def log_of(weight) -> float:
-    """Return the logarithm of a float or a fraction, -inf for zero."""
-    if not weight:
-        return -math.inf
-    if not checks.is_exact(weight):
-        return math.log(weight)
-    size = weight.numerator.bit_length() - weight.denominator.bit_length()
-    if abs(size) < 1000:
-        return math.log(weight.numerator / weight.denominator)
-    return math.log(weight.numerator) - math.log(weight.denominator)
-
-
-def log_ratios(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return log(p/q), for fractions also where p/q is no float; infinite where p or q is zero."""
-    if p.dtype != object:
-        with np.errstate(divide="ignore"):
-            return np.log(p / q)
-    return np.array([log_of(a / b) if b else math.inf for a, b in zip(p, q, strict=True)])
+def _is_even(k: int, ones: int, weights: list[Weight]) -> bool:
+    """Say whether all vectors with this many ones are there, with the same weight."""
+    return len(weights) == math.comb(k, ones) and min(weights) == max(weights)

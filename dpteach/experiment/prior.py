@@ -12,70 +12,33 @@ from functools import cached_property
 
 import numpy as np
 
-from .. import checks
-from ..composition import Guarantees, compose_by
+from ..composition import Composed, Guarantees, basic, compose_by
+from ..curve import FORTH
 from ..guarantee import Guarantee, as_groups
-from ..pair import DIRECTIONS, Pair
-from ..rounding import UNIT, up
-from .contribution import expand
+from ..numerics.rounding import UNIT, up
 from .exact import HypothesisCurve, hypothesis_dp
 from .hypothesis import Hypothesis
-from .matching import Recipe
+from .recipe import Recipe
+from .sampling import log_mixture, subsampled
 
-HALF = Fraction(1, 2)
-
-
-def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") -> Guarantee | Pair:
-    r"""Return what is left when the person's record is used only with probability `rate`.
-
-    For a `Pair` (without, with the record) it is the pair (P, (1 - rate) P + rate Q). For a guarantee with x = e^eps:
-    e^eps' = 1 + rate (x - 1) and delta' = rate delta, which bounds the sampled law by the other ("qp"); the other
-    direction ("pq") is better, e^-eps' = 1 - rate + rate / x and delta' = rate delta e^eps' / x. "both" returns the
-    larger one.
-
-    >>> subsampled(Guarantee(math.log(3), 0.1))
-    Guarantee(epsilon=0.6931471806, delta=0.05)
-    """
-    checks.choice("direction", direction, DIRECTIONS)
-    checks.scalar("rate", rate, low=0, high=1)
-    if isinstance(mechanism, Pair):
-        rate = Fraction(rate) if mechanism.exact and checks.is_exact(rate) else float(rate)
-        p, q = (law if mechanism.exact else law.astype(float) for law in (mechanism.p, mechanism.q))
-        return Pair(list(p), list((1 - rate) * p + rate * q), outcomes=mechanism.outcomes)
-    if not isinstance(mechanism, Guarantee):
-        raise ValueError(f"mechanism must be a Guarantee or a Pair, not {checks.shorten(mechanism)}")
-    eps, delta, q = float(mechanism.epsilon), float(mechanism.delta), float(rate)
-    if q in (0, 1):
-        return Guarantee(q * eps, q * delta) if q else Guarantee(0)
-    if direction == "pq":
-        kept = up(-_log_mixture(q, -eps))
-        return Guarantee(kept, min(up(q * delta * math.exp(kept - eps)), 1.0))
-    return Guarantee(up(_log_mixture(q, eps)), delta / 2 if q == 0.5 else min(up(q * delta), 1.0))
-
-
-def _log_mixture(rate: float, loss: float) -> float:
-    """Return log(1 - rate + rate e^loss)."""
-    if loss > 1:  # nothing here may overflow
-        return float(np.logaddexp(math.log1p(-rate), math.log(rate) + loss))
-    added = rate * math.expm1(loss)
-    return math.log1p(added) if added > -0.5 else math.log(1 - rate + rate * math.exp(loss))
+MOST_CONDITIONED = 2000  # rounds of Theorem 3, which composes k times: more would take minutes
 
 
 def uniform_prior(guarantees: Guarantees, k: int | None = None) -> UniformPrior:
     """Return all that is known about nowhere against the uniform law on all other vectors (HBW, Theorem 3)."""
-    listed = expand(as_groups_in_order(guarantees, k))
+    listed = _in_order(guarantees, k)
     if not listed:
         raise ValueError("guarantees must hold at least one guarantee")
     return UniformPrior(listed)
 
 
-def as_groups_in_order(guarantees: Guarantees, k: int | None) -> list[tuple[Guarantee, int]]:
+def _in_order(guarantees: Guarantees, k: int | None) -> list[Guarantee]:
     """Return the guarantees in their order, which matters in Theorem 3."""
     if k is not None or isinstance(guarantees, Guarantee):
-        return as_groups(guarantees, k)
-    guarantees = list(guarantees) if np.iterable(guarantees) and not isinstance(guarantees, str) else guarantees
-    as_groups(guarantees)
-    return [(g, 1) for g in guarantees]
+        return [g for g, count in as_groups(guarantees, k) for _ in range(count)]
+    listed = list(guarantees) if np.iterable(guarantees) and not isinstance(guarantees, str) else guarantees
+    as_groups(listed)  # refuses what is no list of guarantees
+    return listed
 
 
 class UniformPrior:
@@ -86,46 +49,73 @@ class UniformPrior:
     """
 
     def __init__(self, guarantees: list[Guarantee]):
-        self.guarantees, self.k = guarantees, len(guarantees)
-        self.halved = [subsampled(g) for g in guarantees]
+        self.guarantees = guarantees
+        self.k = len(guarantees)
+        self.halved = self._subsampled()
+
+    def _subsampled(self, direction: str = "both") -> list[Guarantee]:
+        """Return the guarantees of the rounds when a fair coin decides whether the record is used."""
+        different = {id(guarantee): guarantee for guarantee in self.guarantees}
+        made = {name: subsampled(guarantee, direction=direction) for name, guarantee in different.items()}
+        return [made[id(guarantee)] for guarantee in self.guarantees]
+
+    @cached_property
+    def _only(self) -> Guarantee | None:
+        """The guarantee of all rounds, if it is the same in all of them."""
+        different = {id(guarantee): guarantee for guarantee in self.guarantees}
+        return self.guarantees[0] if len(set(different.values())) == 1 else None
 
     @cached_property
     def exact(self) -> HypothesisCurve:
         """The exact curve; "pq" bounds nowhere by somewhere, "qp" somewhere by nowhere."""
-        zero, nonzero = Hypothesis.point([0] * self.k), Hypothesis.nonzero(self.k)
-        equal = len(set(self.guarantees)) == 1
-        return hypothesis_dp(self.guarantees[0] if equal else self.guarantees, zero, nonzero)
+        zero = Hypothesis.point([0] * self.k)
+        nonzero = Hypothesis.nonzero(self.k)
+        return hypothesis_dp(self._only or self.guarantees, zero, nonzero)
 
     @property
     def weights(self) -> list[Fraction]:
         """The probability that round i is the first with the record, 2^(k-i) / (2^k - 1)."""
+        self._check_rounds("weights")
         return [Fraction(2 ** (self.k - i), 2**self.k - 1) for i in range(1, self.k + 1)]
+
+    def _check_rounds(self, name: str) -> None:
+        if self.k > MOST_CONDITIONED:
+            raise ValueError(
+                f"{name} needs at most {MOST_CONDITIONED} rounds, because it looks at each of them as the first one, "
+                f"not {self.k}; use exact, by_subsampling or corollary_7"
+            )
 
     def theorem_3(self, theorem: str = "basic", delta: float | None = None) -> Recipe:
         """Condition on the first round with the record: compose it with the subsampled rounds after it (Theorem 3)."""
-        rest = range(self.k)
-        told = [compose_by(theorem, [self.guarantees[i], *self.halved[i + 1 :]], delta) for i in rest]
-        return Recipe(self.weights, told, point=0)
+        self._check_rounds("theorem_3")
+        parts = []
+        for i, first in enumerate(self.guarantees):
+            later = self.halved[i + 1 :]
+            parts.append(compose_by(theorem, [first, *later], delta))
+        return Recipe(self.weights, parts, point=0)
 
     def corollary_6(self, theorem: str = "basic", delta: float | None = None) -> Recipe:
         """As Theorem 3, the first round with the record added by basic composition (Corollary 6)."""
-        told = []
+        self._check_rounds("corollary_6")
+        parts = []
         for i, first in enumerate(self.guarantees):
-            rest = compose_by(theorem, self.halved[i + 1 :], delta) if i + 1 < self.k else Guarantee(0)
-            told.append(Guarantee(first.epsilon + rest.epsilon, min(first.delta + rest.delta, 1.0)))
-        return Recipe(self.weights, told, point=0)
+            later = self.halved[i + 1 :]
+            rest = compose_by(theorem, later, delta) if later else Guarantee(0)
+            parts.append(basic([first, rest]))
+        return Recipe(self.weights, parts, point=0)
 
     def corollary_7(self) -> Guarantee:
         """Closed form for equal guarantees (Corollary 7), with x = e^eps'.
 
         e^eps = ((1 + x)^k - 1) / (2^k - 1),  delta = k delta' 2^(k-1) / (2^k - 1).
         """
-        if len(set(self.guarantees)) != 1:
+        if self._only is None:
             raise ValueError(
                 "guarantees must be equal for Corollary 7; use theorem_3 or corollary_6 for different ones"
             )
-        (eps, delta), k = self.guarantees[0], self.k
-        return Guarantee(up(uniform_epsilon(eps, k)), min(up(k * delta / 2 / -math.expm1(-k * math.log(2))), 1.0))
+        share = -math.expm1(-self.k * math.log(2))  # 1 - 2^-k
+        delta = up(self.k * self._only.delta / 2 / share)
+        return Guarantee(up(uniform_epsilon(self._only.epsilon, self.k)), min(delta, 1.0))
 
     def by_subsampling(self, theorem: str = "basic", delta: float | None = None) -> tuple[Guarantee, Guarantee]:
         r"""Return the bounds of somewhere by nowhere and of nowhere by somewhere, without Theorem 3.
@@ -134,21 +124,32 @@ class UniformPrior:
         e^eps = (N A - 1) / (N - 1), delta = N d / (N - 1) one way, and
         e^eps = A (N - 1) / (N - A), delta = N d / (N - A) the other way, as long as A < N.
         """
-        forward = compose_by(theorem, self.halved, delta)
-        one_way = "pq" if theorem == "basic" else "both"  # the other theorems need their guarantees in both directions
-        backward = compose_by(theorem, [subsampled(g, direction=one_way) for g in self.guarantees], delta)
-        share, a, log_n = 2.0**-self.k, float(backward.epsilon), self.k * math.log(2)
-        one = _removed(float(forward.epsilon), share), float(forward.delta) / (1 - share)
+        one_way = FORTH if theorem == "basic" else "both"  # the other theorems need their guarantees both ways
+        forth = compose_by(theorem, self.halved, delta)
+        back = compose_by(theorem, self._subsampled(one_way), delta)
+        return self._somewhere_by_nowhere(forth), self._nowhere_by_somewhere(back)
+
+    def _somewhere_by_nowhere(self, composed: Composed) -> Guarantee:
+        share = 2.0**-self.k
+        delta = up(composed.delta / (1 - share))
+        return Guarantee(up(_removed(composed.epsilon, share)), min(delta, 1.0))
+
+    def _nowhere_by_somewhere(self, composed: Composed) -> Guarantee:
+        share = 2.0**-self.k
+        a = composed.epsilon
+        log_n = self.k * math.log(2)
         left = -math.expm1(min(a - log_n, 0.0)) - 4 * UNIT * (a + log_n)  # 1 - A / N, rounded down
-        two = (_taken(a, share, left), float(backward.delta) / left) if left > 0 else (math.inf, 1.0)
-        return tuple(Guarantee(up(eps), min(up(d), 1.0)) for eps, d in (one, two))
+        if left <= 0:
+            return Guarantee(math.inf, 1.0)
+        delta = up(composed.delta / left)
+        return Guarantee(up(_taken(a, share, left)), min(delta, 1.0))
 
 
 def uniform_epsilon(eps: float, k: int) -> float:
     """Return log(((1 + e^eps)^k - 1) / (2^k - 1)) (HBW, eq. 4)."""
     if eps == math.inf:
         return math.inf
-    return _removed(k * _log_mixture(0.5, eps), 2.0**-k)
+    return _removed(k * log_mixture(0.5, eps), 2.0**-k)
 
 
 def _removed(a: float, share: float) -> float:

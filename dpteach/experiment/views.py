@@ -18,7 +18,8 @@ import numpy as np
 from .. import checks
 from ..guarantee import Guarantee
 from ..pair import Pair
-from .hypothesis import Hypothesis, as_bits
+from .bits import as_bits
+from .hypothesis import Hypothesis
 
 MOST_VIEWS = 2**18  # a view is a tuple in a dictionary; more of them would take a student's whole memory
 
@@ -27,7 +28,7 @@ Move = Pair | tuple
 Adversary = Callable[[View], Move]
 
 
-def compose(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Generator, coins=None) -> View:
+def run_experiment(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Generator, coins=None) -> View:
     """Run the generalized composition experiment (HBW, Algorithm 2) and return the adversary's view.
 
     `mechanisms` says for each round from what the adversary may choose: a `Guarantee` that the move must obey, or a
@@ -35,13 +36,16 @@ def compose(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Gen
     (0 or 1, Algorithm 1); or a `Hypothesis` to draw it from. A randomized adversary is a function of its coins that
     returns an adversary; `coins` is their law, and they are the first entry of the view.
     """
-    rng, allowed = checks.generator(rng), _classes(mechanisms)
+    rng = checks.generator(rng)
+    allowed = _classes(mechanisms)
     vector = _vector(bits.sample(rng) if isinstance(bits, Hypothesis) else bits, len(allowed))
-    view, adversary = _toss(adversary, coins, rng)
+    tossed = _toss(coins, rng)
+    person = _person(adversary, tossed)
+    answers: View = ()
     for i, bit in enumerate(vector):
-        pair = _pair_of(adversary(view[coins is not None :]), allowed[i], i)
-        view += (pair.sample(rng, hypothesis=bit),)
-    return view
+        pair = _pair_of(person(answers), allowed[i], i)
+        answers += (pair.sample(rng, hypothesis=bit),)
+    return tossed + answers
 
 
 def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> dict[View, Fraction | float]:
@@ -52,11 +56,11 @@ def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> di
         raise ValueError(f"bits must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
     law: dict = {}
     for vector, weight in hypothesis.law.items():
-        for r, chance in _coins(coins).items():
-            person = _function(adversary if coins is None else _function(adversary)(r))
-            start = () if coins is None else (r,)
-            for view, probability in _views(person, allowed, vector).items():
-                law[start + view] = law.get(start + view, 0) + weight * chance * probability
+        for tossed, chance in _coins(coins).items():
+            person = _person(adversary, tossed)
+            for answers, probability in _views(person, allowed, vector).items():
+                view = tossed + answers
+                law[view] = law.get(view, 0) + weight * chance * probability
     return law
 
 
@@ -67,8 +71,10 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
         longer: dict = {}
         for view, weight in law.items():
             pair = _pair_of(adversary(view), allowed[i], i)
-            answers = zip(pair.outcomes, (pair.p, pair.q)[bit].tolist(), strict=True)
-            longer.update({(*view, answer): weight * chance for answer, chance in answers if chance})
+            chances = (pair.p, pair.q)[bit].tolist()
+            for answer, chance in zip(pair.outcomes, chances, strict=True):
+                if chance:
+                    longer[(*view, answer)] = weight * chance
         if len(longer) > MOST_VIEWS:
             raise ValueError(
                 f"view_law lists at most {MOST_VIEWS} views, which round {i + 1} exceeds; use hypothesis_dp"
@@ -80,9 +86,7 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
 def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
     mechanisms = _classes(mechanisms)
-    one, two = (view_law(adversary, mechanisms, bits, coins) for bits in (bits0, bits1))
-    views = list(dict.fromkeys([*one, *two]))
-    return Pair([one.get(v, 0) for v in views], [two.get(v, 0) for v in views], outcomes=views)
+    return _pair(view_law(adversary, mechanisms, bits0, coins), view_law(adversary, mechanisms, bits1, coins))
 
 
 def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
@@ -91,15 +95,17 @@ def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
     In the *classic* experiment it sees, for bit 0, what `adversary` sees under `bits0`, and for bit 1 what it sees
     under `bits1`. That is the whole proof: a classic guarantee covers every two vectors.
     """
-    one, two = as_bits("bits0", bits0), as_bits("bits1", bits1)
+    one = as_bits("bits0", bits0)
+    two = as_bits("bits1", bits1)
     _function(adversary)
     if len(one) != len(two):
         raise ValueError(f"bits1 must have as many bits as bits0 ({len(one)}), not {len(two)}")
 
     def submit(view: View) -> Move:
-        move, i = adversary(view), len(view)
+        move = adversary(view)
+        i = len(view)
         if isinstance(move, Pair):
-            laws = move.p, move.q
+            laws = (move.p, move.q)
             return Pair(laws[one[i]], laws[two[i]], outcomes=move.outcomes)
         return (move[one[i]], move[two[i]], *move[2:])
 
@@ -136,33 +142,42 @@ def _vector(bits, k: int) -> tuple[int, ...]:
     return vector
 
 
-def _coins(coins) -> dict:
+def _person(adversary, tossed: View) -> Adversary:
+    """Return the deterministic adversary: a function of the answers, after its coins have fallen."""
+    return _function(_function(adversary)(*tossed) if tossed else adversary)
+
+
+def _coins(coins) -> dict[View, Fraction | float]:
+    """Return the law of the coins, each of them as the beginning of a view; without coins it is empty."""
     if coins is None:
-        return {None: 1}
+        return {(): 1}
     if not isinstance(coins, Mapping) or not coins:
         raise ValueError(f"coins must map the adversary's coins to probabilities, not {checks.shorten(coins)}")
-    return dict(zip(coins, checks.law("coins", coins.values()).tolist(), strict=True))
+    weights = checks.law("coins", coins.values()).tolist()
+    return {(coin,): weight for coin, weight in zip(coins, weights, strict=True)}
 
 
-def _toss(adversary, coins, rng) -> tuple[View, Adversary]:
-    if coins is None:
-        return (), _function(adversary)
+def _toss(coins, rng: np.random.Generator) -> View:
+    """Draw the coins; without coins nothing is drawn."""
     law = _coins(coins)
-    weights = np.array([float(w) for w in law.values()])
-    r = list(law)[rng.choice(len(weights), p=weights / weights.sum())]
-    return (r,), _function(_function(adversary)(r))
+    if coins is None:
+        return ()
+    weights = np.array([float(weight) for weight in law.values()])
+    return list(law)[rng.choice(len(weights), p=weights / weights.sum())]
 
 
 def _pair_of(move: Move, allowed, i: int) -> Pair:
     """Return the pair of a move in round i + 1, after checking that the adversary may make it."""
-    pair, mechanism = (move, move) if isinstance(move, Pair) else (_laws(move, i), move[2])
+    pair = move if isinstance(move, Pair) else _laws(move, i)
     if isinstance(allowed, Guarantee):
         if not _obeys(pair, allowed):
             raise ValueError(
                 f"the adversary's move in round {i + 1} must obey {allowed}, "
-                f"not lose delta = {float(pair.delta(float(allowed.epsilon))):.6g} at that epsilon"
+                f"not lose delta = {pair.delta(allowed.epsilon):.6g} at that epsilon"
             )
-    elif not any(mechanism is one for one in allowed):
+        return pair
+    mechanism = move if isinstance(move, Pair) else move[2]
+    if not any(mechanism is one for one in allowed):
         raise ValueError(f"the adversary's mechanism in round {i + 1} must be one of the mechanisms of that round")
     return pair
 
@@ -170,7 +185,7 @@ def _pair_of(move: Move, allowed, i: int) -> Pair:
 @lru_cache(maxsize=1024)
 def _obeys(pair: Pair, guarantee: Guarantee) -> bool:
     """Say whether the pair keeps the guarantee; remembered, for adversaries submit the same pair again and again."""
-    return guarantee.worst_pair.dominates(pair)
+    return guarantee.curve.dominates(pair)
 
 
 def _laws(move, i: int) -> Pair:
@@ -180,12 +195,20 @@ def _laws(move, i: int) -> Pair:
             f"the adversary's move in round {i + 1} must be a Pair or (x0, x1, mechanism) or "
             f"(x0, x1, mechanism, w), not {checks.shorten(move)}"
         )
-    laws = [move[2](x, *move[3:]) for x in move[:2]]
+    x0, x1, mechanism, *parameters = move
+    laws = [mechanism(x0, *parameters), mechanism(x1, *parameters)]
     for law in laws:
         if not isinstance(law, Mapping):
             raise ValueError(
                 f"the mechanism in round {i + 1} must return a dictionary of answers and probabilities, "
                 f"not {checks.shorten(law)}"
             )
-    answers = list(dict.fromkeys([*laws[0], *laws[1]]))
-    return Pair(*([law.get(answer, 0) for answer in answers] for law in laws), outcomes=answers)
+    return _pair(*laws)
+
+
+def _pair(one: Mapping, two: Mapping) -> Pair:
+    """Return two laws, given as dictionaries, as a pair."""
+    outcomes = list(dict.fromkeys([*one, *two]))
+    p = [one.get(outcome, 0) for outcome in outcomes]
+    q = [two.get(outcome, 0) for outcome in outcomes]
+    return Pair(p, q, outcomes=outcomes)

@@ -1,10 +1,13 @@
 """Exercises that answer at once, and a grader that student code cannot reach.
 
-In a notebook: `check`, `report` and the small vocabulary of `dpteach.grading.language`. For teachers:
+In a notebook: `check`, `report` and the small vocabulary of `dpteach.grading.line.language`. For teachers:
 `python -m dpteach grade FOLDER`.
+
+Three rooms: `inside` runs in a student's process, `outside` in the grader's, and `line` is what both know.
 """
 
-from .language import (
+from .inside.answers import report
+from .line.language import (
     Wrong,
     at_least,
     at_most,
@@ -16,7 +19,6 @@ from .language import (
     number,
     numbers_in,
     pick,
-    report,
     same,
     that,
 )
@@ -42,6 +44,6 @@ __all__ = [
 
 def main(argv: list[str] | None = None) -> int:
     """Grade a folder of submissions (`python -m dpteach grade FOLDER`)."""
-    from .command import main as run
+    from .outside.command import main as run
 
     return run(argv)

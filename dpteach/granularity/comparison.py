@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
-from .databases import DatabaseClass, as_map, value_of
+from .databases import DatabaseClass
 from .extended import as_matrix, closure, least_factor, whole
 from .granularities import Granularity
 from .space import NeighbourSpace, PrivacySpace, as_class, as_space
@@ -25,7 +25,8 @@ def dist(g1: Granularity, g2: Granularity, cls: DatabaseClass | Iterable) -> int
     2
     """
     cls = as_class(cls)
-    one, two = (as_granularity(name, g).on(cls) for name, g in (("g1", g1), ("g2", g2)))
+    one = as_granularity("g1", g1).on(cls)
+    two = as_granularity("g2", g2).on(cls)
     return sensitivity(None, two, one)
 
 
@@ -33,12 +34,13 @@ def sensitivity(f: Callable | None, space1: PrivacySpace, space2: PrivacySpace |
     """Return the least c with d2(f(D), f(D')) <= c d1(D, D') wherever d1 is finite (Definition III.5).
 
     `f=None` is the identity, whose sensitivity from G1 to G2 is dist(G2, G1). `space2` is a privacy space, or a
-    function that gives the distance of two values of f. For a granularity it is enough to look at neighbours.
+    function that gives the distance of two values of f.
     """
-    images = [D if f is None else as_map(f)(D) for D in as_space("space1", space1).databases]
+    databases = as_space("space1", space1).databases
+    images = databases if f is None else list(map(checks.function("f", f), databases))
     spread = _distances(space2, images)
-    if isinstance(space1, NeighbourSpace):
-        i, j = space1.edges.T
+    if isinstance(space1, NeighbourSpace) and isinstance(space2, NeighbourSpace):
+        i, j = space1.edges.T  # numbers of steps satisfy the triangle inequality, which does the rest
         return whole(np.max(spread[i, j], initial=0.0))
     return whole(least_factor(spread, space1.matrix))
 
@@ -100,13 +102,20 @@ def minimum_privacy(space: PrivacySpace, f: Callable) -> MinimumPrivacy:
 
 def fibres(f: Callable, cls: DatabaseClass) -> np.ndarray:
     """Number the values of f, and return the number of each database's value."""
+    ask = checks.function("f", f)
     numbers: dict = {}
-    return np.array([numbers.setdefault(value_of(as_map(f), D), len(numbers)) for D in cls], dtype=int)
+    labels = []
+    for D in cls:
+        value = checks.hashable("the values of f", ask(D))
+        labels.append(numbers.setdefault(value, len(numbers)))
+    return np.array(labels, dtype=int)
 
 
 def _least_between(matrix: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the least entry of each block of rows with label a and columns with label b."""
     order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(labels.max(initial=-1) + 1))
-    rows = np.minimum.reduceat(matrix[np.ix_(order, order)], starts, axis=0)
+    sorted_matrix = matrix[np.ix_(order, order)]
+    number = labels.max(initial=-1) + 1
+    starts = np.searchsorted(labels[order], np.arange(number))
+    rows = np.minimum.reduceat(sorted_matrix, starts, axis=0)
     return np.minimum.reduceat(rows, starts, axis=1)

@@ -11,14 +11,18 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
-from ..rounding import UNIT, float_up, outward
+from ..numerics.rounding import UNIT, float_up, outward
+
+NEAR = 1e-12  # floats this close, relatively, may be equal before rounding
 
 
 def times(factor, distance):
     """Return factor * distance in [0, inf], with 0 * inf = inf."""
-    factor, distance = np.asarray(factor, dtype=float), np.asarray(distance, dtype=float)
+    factor = np.asarray(factor, dtype=float)
+    distance = np.asarray(distance, dtype=float)
+    endless = np.isinf(factor) | np.isinf(distance)
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(np.isinf(factor) | np.isinf(distance), np.inf, factor * distance)
+        return np.where(endless, np.inf, factor * distance)
 
 
 def least_factor(distance, base) -> float:
@@ -26,15 +30,19 @@ def least_factor(distance, base) -> float:
 
     Rounded up. It is infinite if base vanishes where distance does not, or if distance is infinite where base is not.
     """
-    distance, base = np.asarray(distance, dtype=float), np.asarray(base, dtype=float)
+    distance = np.asarray(distance, dtype=float)
+    base = np.asarray(base, dtype=float)
     asked = np.isfinite(base) & (distance > 0)
-    if np.any(asked & ((base == 0) | np.isinf(distance))):
+    distance = distance[asked]
+    base = base[asked]
+    if np.any(base == 0) or np.any(np.isinf(distance)):
         return np.inf
     with np.errstate(over="ignore"):
-        ratios = distance[asked] / base[asked]
-    near = ratios >= np.max(ratios, initial=0.0) * (1 - 1e-12)
-    candidates = set(zip(distance[asked][near].tolist(), base[asked][near].tolist(), strict=True))
-    return float_up(max((Fraction(d) / Fraction(b) for d, b in candidates), default=Fraction(0)))
+        ratios = distance / base
+    near = ratios >= np.max(ratios, initial=0.0) * (1 - NEAR)
+    candidates = set(zip(distance[near].tolist(), base[near].tolist(), strict=True))
+    factors = [Fraction(d) / Fraction(b) for d, b in candidates]
+    return float_up(max(factors, default=Fraction(0)))
 
 
 def whole(value):
@@ -53,16 +61,18 @@ def closure(matrix: np.ndarray) -> np.ndarray:
     matrix = np.asarray(matrix, dtype=float)
     if len(matrix) == 0:
         return matrix
-    paths = floyd_warshall(csgraph_from_dense(matrix, null_value=np.inf), directed=False)
+    graph = csgraph_from_dense(matrix, null_value=np.inf)
+    paths = floyd_warshall(graph, directed=False)
     np.fill_diagonal(paths, 0.0)
-    exact = np.all(matrix == np.floor(matrix))
-    return np.minimum(paths if exact else outward(paths, +1, len(matrix) * UNIT * paths), matrix)
+    if not np.all(matrix == np.floor(matrix)):
+        paths = outward(paths, +1, len(matrix) * UNIT * paths)
+    return np.minimum(paths, matrix)
 
 
 def satisfies_triangle(matrix: np.ndarray) -> bool:
     """Say whether a symmetric matrix satisfies the triangle inequality, up to rounding."""
     with np.errstate(invalid="ignore"):
-        return bool(np.all(matrix <= closure(matrix) * (1 + 1e-12)))
+        return bool(np.all(matrix <= closure(matrix) * (1 + NEAR)))
 
 
 def as_matrix(metric, size: int) -> np.ndarray:

@@ -15,15 +15,20 @@ from itertools import chain
 import numpy as np
 
 from .. import checks
-from .databases import Database, DatabaseClass, members
+from .databases import DatabaseClass
+from .kinds import Database, members
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A canonical metric as a formula."""
+    """A canonical metric as a formula; `largest` is the largest distance in a class of at least two databases."""
 
     distance: Callable[[DatabaseClass, Database, Database], float]
-    diameter: Callable[[DatabaseClass], float]
+    largest: Callable[[DatabaseClass], float]
+
+    def diameter(self, cls: DatabaseClass) -> float:
+        """Return the largest distance: 0 if there is only one database."""
+        return self.largest(cls) if cls.size > 1 else 0
 
 
 def symmetric_difference(D: Iterable, E: Iterable) -> int:
@@ -34,28 +39,37 @@ def symmetric_difference(D: Iterable, E: Iterable) -> int:
 
 def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     """Return |D minus E| and |E minus D|."""
-    one, two = Counter(members(D)), Counter(members(E))
+    one = Counter(members(D))
+    two = Counter(members(E))
     return (one - two).total(), (two - one).total()
 
 
 def rows_changed(D: Iterable, E: Iterable) -> float:
     """Return in how many rows two tables of equal length differ; inf if their lengths differ."""
-    D, E = members(D), members(E)
-    return sum(x != y for x, y in zip(D, E, strict=True)) if len(D) == len(E) else math.inf
+    before = members(D)
+    after = members(E)
+    if len(before) != len(after):
+        return math.inf
+    return sum(x != y for x, y in zip(before, after, strict=True))
 
 
 def vertex_cover(edges: Iterable[tuple]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
     edges = set(edges)
-    degree = Counter(chain(*edges))
     if not edges:
         return 0
-    leaves = [u for u, n in degree.items() if n == 1]
-    hub = max(degree, key=degree.__getitem__) if not leaves else _beside(edges, leaves[0]).pop()
+    degree = Counter(chain(*edges))
+    leaves = [node for node, number in degree.items() if number == 1]
+    if leaves:  # a leaf touches no edge that the node beside it does not
+        (hub,) = _beside(edges, leaves[0])
+        return 1 + _uncovered(edges, {hub})
+    hub = max(degree, key=degree.__getitem__)
     with_hub = 1 + _uncovered(edges, {hub})
-    if leaves or (hub, hub) in edges:  # a leaf covers no edge that its neighbour does not
+    if (hub, hub) in edges:
         return with_hub
-    return min(with_hub, len(_beside(edges, hub)) + _uncovered(edges, _beside(edges, hub)))
+    beside = _beside(edges, hub)
+    without_hub = len(beside) + _uncovered(edges, beside)
+    return min(with_hub, without_hub)
 
 
 def _beside(edges: set, node: Hashable) -> set:
@@ -69,10 +83,13 @@ def _uncovered(edges: set, nodes: set) -> int:
 
 def window_cover(places: Iterable[int], w: int) -> int:
     """Return the least number of windows of w consecutive places that cover the given ones, greedily from the left."""
-    steps, covered, w = 0, -math.inf, checks.count("w", w, low=1)
+    w = checks.count("w", w, low=1)
+    steps = 0
+    covered = -math.inf
     for place in sorted(places):
         if place > covered:
-            steps, covered = steps + 1, place + w - 1
+            steps += 1
+            covered = place + w - 1
     return steps
 
 
@@ -80,8 +97,9 @@ def longest_common_subsequence(D: tuple, E: tuple) -> int:
     """Return how many rows two tables share in the same order."""
     row = np.zeros(len(E) + 1, dtype=int)
     for x in D:
-        equal = row[:-1] + np.array([x == y for y in E], dtype=int)
-        row = np.maximum.accumulate(np.concatenate([[0], np.maximum(equal, row[1:])]))
+        same = np.array([x == y for y in E], dtype=int)
+        best = np.maximum(row[:-1] + same, row[1:])
+        row = np.maximum.accumulate(np.concatenate([[0], best]))
     return int(row[-1])
 
 
@@ -116,15 +134,18 @@ def _users(D) -> dict:
     return logs
 
 
+def _changed_users(one: dict, two: dict) -> list:
+    return [user for user in {*one, *two} if one.get(user) != two.get(user)]
+
+
 def _users_replaced(cls, D, E) -> int:
-    one, two = _users(D), _users(E)
-    return sum(one.get(user) != two.get(user) for user in {*one, *two})
+    return len(_changed_users(_users(D), _users(E)))
 
 
 def _users_removed_and_added(cls, D, E) -> int:
-    one, two = _users(D), _users(E)
-    changed = [user for user in {*one, *two} if one.get(user) != two.get(user)]
-    return sum((user in one) + (user in two) for user in changed)
+    one = _users(D)
+    two = _users(E)
+    return sum((user in one) + (user in two) for user in _changed_users(one, two))
 
 
 def _choices(cls: DatabaseClass) -> int:
@@ -133,19 +154,16 @@ def _choices(cls: DatabaseClass) -> int:
 
 
 def _add_remove_diameter(cls: DatabaseClass) -> float:
-    return cls.sizes[-1] * _choices(cls) if _several_sizes(cls) or cls.size == 1 else math.inf
+    return cls.sizes[-1] * _choices(cls) if _several_sizes(cls) else math.inf
 
 
 def _replace_diameter(cls: DatabaseClass) -> float:
-    if _several_sizes(cls) and cls.kind.records:
-        return math.inf
-    return cls.sizes[-1] if _choices(cls) == 2 else 0
+    return math.inf if _several_sizes(cls) else cls.sizes[-1]
 
 
 def _log_shape(cls: DatabaseClass) -> tuple[int, int, int]:
     """Return the numbers of users, of kinds of events, and of events a user may have."""
-    users = len({user for user, _ in cls.kind.records})
-    return users, len(cls.kind.records) // max(users, 1), cls.sizes[-1]
+    return len(cls.kind.users), len(cls.kind.events), cls.sizes[-1]
 
 
 def _event_diameter(cls: DatabaseClass) -> int:
@@ -154,8 +172,8 @@ def _event_diameter(cls: DatabaseClass) -> int:
 
 
 def _user_diameter(cls: DatabaseClass) -> int:
-    users, events, cap = _log_shape(cls)
-    return users if events and cap else 0
+    users, _, _ = _log_shape(cls)
+    return users
 
 
 def _presence_diameter(cls: DatabaseClass) -> int:
@@ -169,22 +187,23 @@ def windows(w: int) -> ClosedForm:
     def distance(cls, D, E) -> float:
         if len(D) != len(E):
             return math.inf
-        return window_cover((n for n, (x, y) in enumerate(zip(D, E, strict=True)) if x != y), w)
+        changed = [n for n, (x, y) in enumerate(zip(D, E, strict=True)) if x != y]
+        return window_cover(changed, w)
 
-    def diameter(cls) -> float:
-        longest = _replace_diameter(cls)
-        return longest if longest == math.inf else math.ceil(longest / w)
+    def largest(cls) -> float:
+        rows = _replace_diameter(cls)
+        return rows if rows == math.inf else math.ceil(rows / w)
 
-    return ClosedForm(distance, diameter)
+    return ClosedForm(distance, largest)
 
 
 ADD_REMOVE = ClosedForm(_records_changed, _add_remove_diameter)
 REPLACE = ClosedForm(_records_replaced, _replace_diameter)
 INSERT_DELETE = ClosedForm(_rows_inserted, _add_remove_diameter)
 CHANGE_ROW = ClosedForm(lambda cls, D, E: rows_changed(D, E), _replace_diameter)
-ONE_STEP = ClosedForm(lambda cls, D, E: int(D != E), lambda cls: int(cls.size > 1))
+ONE_STEP = ClosedForm(lambda cls, D, E: int(D != E), lambda cls: 1)
 EDGES = ClosedForm(lambda cls, D, E: len(D ^ E), lambda cls: len(cls.kind.records))
-NODES = ClosedForm(lambda cls, D, E: vertex_cover(D ^ E), lambda cls: max(len(cls.kind.nodes) - 1, 0))
+NODES = ClosedForm(lambda cls, D, E: vertex_cover(D ^ E), lambda cls: len(cls.kind.nodes) - 1)
 EVENTS = ClosedForm(lambda cls, D, E: symmetric_difference(D, E), _event_diameter)
 USERS = ClosedForm(_users_replaced, _user_diameter)
 PRESENCE = ClosedForm(_users_removed_and_added, _presence_diameter)

@@ -7,14 +7,15 @@ multisets; a part may be missing, so the partition need not be exhaustive).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 
 import numpy as np
 
 from .. import checks
 from .comparison import as_granularity, fibres, sensitivity
-from .databases import Database, DatabaseClass, Kind, Rows, Tables, as_map, members, value_of
+from .databases import DatabaseClass
 from .formulas import symmetric_difference
+from .kinds import Database, Kind, Rows, Tables, members
 from .space import NeighbourSpace, PrivacySpace, as_class, as_graph
 
 
@@ -27,9 +28,8 @@ class Maps:
     """
 
     def __init__(self, functions: Iterable[Callable], names: Iterable | None = None):
-        self.functions = list(functions) if np.iterable(functions) else [functions]
-        for f in self.functions:
-            as_map(f, "functions")
+        listed = list(functions) if np.iterable(functions) else [functions]
+        self.functions = [checks.function("functions", f) for f in listed]
         given = range(1, len(self) + 1) if names is None else names
         self.names = checks.names("names", given, len(self))
 
@@ -39,9 +39,8 @@ class Maps:
 
         `of(record)` are the labels of a record; by default the record is the collection of its labels.
         """
-        of, labels = of or (lambda record: record), list(labels)
-        carry = [lambda D, label=label: _kept(D, lambda x: label in of(x)) for label in labels]
-        return Maps(carry, labels)
+        labels = list(labels)
+        return Maps([_those_that_carry(label, of) for label in labels], labels)
 
     def __len__(self) -> int:
         return len(self.functions)
@@ -61,7 +60,8 @@ class Maps:
 
     def touched(self, D: Database, D2: Database) -> list:
         """Return the names of the maps that tell two databases apart: the set I_f(D, D')."""
-        return [name for name, x, y in zip(self.names, self(D), self(D2), strict=True) if x != y]
+        values = zip(self.names, self(D), self(D2), strict=True)
+        return [name for name, before, after in values if before != after]
 
     def touched_matrix(self, cls: DatabaseClass) -> np.ndarray:
         """Return the number of maps that tell every two databases apart, #I_f."""
@@ -76,22 +76,26 @@ class Maps:
         edges = as_graph("space", space).edges
         if not len(edges):
             return 0, None
-        number = self.touched_matrix(space.cls)[tuple(edges.T)]
-        i, j = edges[int(np.argmax(number))]
-        return int(number.max()), (space.databases[i], space.databases[j])
+        i, j = edges.T
+        numbers = self.touched_matrix(space.cls)[i, j]
+        most = int(np.argmax(numbers))
+        pair = space.databases[i[most]], space.databases[j[most]]
+        return int(numbers[most]), pair
 
     def compatible(self, space: NeighbourSpace) -> bool:
         """Say whether one step changes at most one part: I_p <= 1 on neighbours (d^G-compatibility)."""
-        return self.most_touched(space)[0] <= 1
+        most, _ = self.most_touched(space)
+        return most <= 1
 
     def image(self, i: int, cls: DatabaseClass) -> DatabaseClass:
         """Return the class D_i of all values of the i-th map (counted from 0), of the same kind if possible."""
         if checks.count("i", i) >= len(self):
             raise ValueError(f"i must be one of the {len(self)} maps, counted from 0, not {i}")
-        values = list(dict.fromkeys(value_of(self.functions[i], D) for D in cls))
+        given = [checks.hashable("the values of f", self.functions[i](D)) for D in cls]
+        values = list(dict.fromkeys(given))
+        kind = self._kind(cls)
         try:
-            kind = self._kind(cls)
-            return DatabaseClass._of(kind, [kind.read(v) for v in values])
+            return DatabaseClass.of_kind(kind, map(kind.read, values))
         except (ValueError, TypeError):
             return DatabaseClass(values)
 
@@ -100,9 +104,9 @@ class Maps:
 
     def spaces(self, space: NeighbourSpace, granularity=None) -> list[NeighbourSpace]:
         """Return the spaces (D_i, d^G_i): the values of each map with the granularity's own steps among them."""
-        granularity = as_graph("space", space).granularity if granularity is None else granularity
-        granularity = as_granularity("granularity", granularity)
-        return [granularity.on(self.image(i, space.cls)) for i in range(len(self))]
+        own = as_graph("space", space).granularity
+        chosen = own if granularity is None else as_granularity("granularity", granularity)
+        return [chosen.on(self.image(i, space.cls)) for i in range(len(self))]
 
     def sensitivities(self, space: NeighbourSpace, granularity=None) -> list[int | float]:
         """Return how far each map spreads neighbours, from (D, d^G) to (D_i, d^G_i)."""
@@ -124,35 +128,34 @@ class Partition(Maps):
         Records of no part (None, or not mentioned) are seen by no mechanism.
         """
         part_of, names = _assignment(mapping, parts)
-        return cls([lambda D, name=name: _kept(D, lambda x: part_of(x) == name) for name in names], names)
+        return cls([_records_of(name, part_of) for name in names], names)
 
     @classmethod
     def by_order(cls, mapping: Mapping | Iterable | Callable, parts: Iterable | None = None) -> Partition:
         """Split a table by the number of the row alone, counted from 1 (Example IV.7)."""
         part_of, names = _assignment(mapping, parts)
-        rows = lambda D, name: tuple((n, x) for n, x in enumerate(D, 1) if part_of(n) == name)  # noqa: E731
-        return _ByOrder([lambda D, name=name: rows(D, name) for name in names], names)
+        return _ByOrder([_rows_of(name, part_of) for name in names], names)
 
     @classmethod
     def by_node(cls, blocks: Iterable) -> Partition:
         """Split a graph into the edges inside each block of nodes; edges between blocks belong to no part."""
         part_of, names = _assignment(blocks, None)
-        inside = lambda e, name: {part_of(node) for node in e} == {name}  # noqa: E731
-        return cls([lambda D, name=name: _kept(D, lambda e: inside(e, name)) for name in names], names)
+        return cls([_edges_inside(name, part_of) for name in names], names)
 
     def check(self, cls: DatabaseClass) -> None:
         """Refuse parts that overlap, or that are not part of the database."""
         for D in cls:
-            whole, parts = Counter(self._rows(D, cls)), Counter()
+            whole = Counter(self._records(D))
+            parts = Counter()
             for part in self(D):
                 parts.update(members(part))
-            if extra := parts - whole:
+            for record in parts - whole:
                 raise ValueError(
-                    f"parts must not overlap, but {next(iter(extra))!r} is in the parts of {cls.label(D)} "
-                    f"{parts[next(iter(extra))]} times instead of at most {whole[next(iter(extra))]}"
+                    f"parts must not overlap, but {record!r} is in the parts of {cls.label(D)} "
+                    f"{parts[record]} times instead of at most {whole[record]}"
                 )
 
-    def _rows(self, D: Database, cls: DatabaseClass) -> Iterable:
+    def _records(self, D: Database) -> Iterable:
         return D
 
     def compatible(self, space: NeighbourSpace) -> bool:
@@ -162,8 +165,8 @@ class Partition(Maps):
 
     def union(self, D: Database) -> Database:
         """Return what all mechanisms together are given, the sum of the parts."""
-        parts = self(D)
-        return frozenset().union(*parts) if isinstance(D, frozenset) else tuple(x for part in parts for x in part)
+        records = [record for part in self(D) for record in part]
+        return _same_form(D, records)
 
     def commutes_with(self, metric: Callable | PrivacySpace = symmetric_difference, on=None) -> bool:
         """Say whether sum_i d(p_i(D), p_i(D')) = d(union, union') <= d(D, D') for all D, D' (section IV-C).
@@ -171,9 +174,10 @@ class Partition(Maps):
         `metric` is a function of two databases, to be tried on the class `on`, or a privacy space that contains the
         parts and their unions.
         """
-        cls = metric.cls if on is None and isinstance(metric, PrivacySpace) else as_class(on)
+        in_space = isinstance(metric, PrivacySpace)
+        cls = metric.cls if on is None and in_space else as_class(on)
         self.check(cls)
-        d = metric.distance if isinstance(metric, PrivacySpace) else as_map(metric, "metric")
+        d = metric.distance if in_space else checks.function("metric", metric)
         return all(self._commutes_at(d, D, E) for D in cls for E in cls)
 
     def _commutes_at(self, d: Callable, D: Database, E: Database) -> bool:
@@ -187,7 +191,7 @@ class _ByOrder(Partition):
     def _kind(self, cls: DatabaseClass) -> Kind:
         return Rows(cls.kind.records) if isinstance(cls.kind, Tables) else cls.kind
 
-    def _rows(self, D: Database, cls: DatabaseClass) -> Iterable:
+    def _records(self, D: Database) -> Iterable:
         return enumerate(D, 1)
 
     def union(self, D: Database) -> Database:
@@ -197,24 +201,67 @@ class _ByOrder(Partition):
 # ------------------------------------------------------------------------------------------------------ one step each
 
 
-def _kept(D: Database, wanted: Callable[[Hashable], bool]) -> Database:
-    """Return the part of a database whose records are wanted, in the same form."""
-    return (frozenset if isinstance(D, frozenset) else tuple)(x for x in D if wanted(x))
+def _same_form(D: Database, records: Iterable[Hashable]) -> Database:
+    """Return a part of a database in the form of the whole: a set of edges, or a tuple of records."""
+    return frozenset(records) if isinstance(D, frozenset) else tuple(records)
 
 
-def _assignment(mapping, parts) -> tuple[Callable, Sequence]:
+def _those_that_carry(label: Hashable, of: Callable[[Hashable], Iterable] | None) -> Callable:
+    """Return the map to the records that carry a label."""
+
+    def chosen(D: Database) -> Database:
+        return _same_form(D, [record for record in D if label in (of(record) if of else record)])
+
+    return chosen
+
+
+def _records_of(part: Hashable, part_of: Callable) -> Callable:
+    """Return the map to the records of a part."""
+
+    def chosen(D: Database) -> Database:
+        return _same_form(D, [record for record in D if part_of(record) == part])
+
+    return chosen
+
+
+def _rows_of(part: Hashable, part_of: Callable) -> Callable:
+    """Return the map to the numbered rows of a part."""
+
+    def chosen(D: Database) -> Database:
+        return tuple((n, record) for n, record in enumerate(D, 1) if part_of(n) == part)
+
+    return chosen
+
+
+def _edges_inside(part: Hashable, part_of: Callable) -> Callable:
+    """Return the map to the edges both ends of which belong to a part."""
+
+    def chosen(D: Database) -> Database:
+        return _same_form(D, [(u, v) for u, v in D if part_of(u) == part and part_of(v) == part])
+
+    return chosen
+
+
+def _assignment(mapping, parts) -> tuple[Callable, list]:
     """Return record -> part and the names of the parts, from a dictionary, a list of blocks, or a function."""
     if callable(mapping):
         if parts is None:
             raise ValueError("parts must name the parts when the mapping is a function")
         return mapping, checks.names("parts", parts)
     if not isinstance(mapping, Mapping):
-        blocks = _blocks(mapping)
-        parts = checks.names("parts", range(1, len(blocks) + 1) if parts is None else parts, len(blocks))
-        mapping = {x: part for part, block in zip(parts, blocks, strict=True) for x in block}
-    given = [part for part in mapping.values() if part is not None]
-    names = dict.fromkeys(_hashable("mapping", given)) if parts is None else parts
-    return mapping.get, checks.names("parts", names)
+        return _from_blocks(_blocks(mapping), parts)
+    if parts is None:
+        given = [part for part in mapping.values() if part is not None]
+        parts = dict.fromkeys(_hashable("mapping", given))
+    return mapping.get, checks.names("parts", parts)
+
+
+def _from_blocks(blocks: list[list], parts) -> tuple[Callable, list]:
+    """Return record -> part and the names of the parts, by default their numbers from 1 on."""
+    given = range(1, len(blocks) + 1) if parts is None else parts
+    names = checks.names("parts", given, len(blocks))
+    part_of = {record: name for name, block in zip(names, blocks, strict=True) for record in block}
+    return part_of.get, names
 
 
 def _hashable(name: str, values: list) -> list:
@@ -232,6 +279,7 @@ def _blocks(given) -> list[list]:
     blocks = [list(block) for block in given]
     flat = [x for block in blocks for x in block]
     counted = Counter(_hashable("mapping", flat))
-    if twice := [x for x, n in counted.items() if n > 1]:
-        raise ValueError(f"parts must not overlap, but {twice[0]!r} is in {counted[twice[0]]} of the blocks")
+    for record, times in counted.items():
+        if times > 1:
+            raise ValueError(f"parts must not overlap, but {record!r} is in {times} of the blocks")
     return blocks

@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable
 
 import numpy as np
 
-from .databases import DatabaseClass, Tables
+from .databases import DatabaseClass
+from .kinds import Tables
 
 
 def changes(vectors: np.ndarray) -> np.ndarray:
@@ -61,11 +62,11 @@ def delete_row(cls: DatabaseClass) -> np.ndarray:
     """One row disappears and the later ones move up, or the reverse."""
     table = np.zeros((len(cls), len(cls)), dtype=bool)
     for i, D in enumerate(cls):
-        for shorter in {D[:n] + D[n + 1 :] for n in range(len(D))}:
+        for n in range(len(D)):
+            shorter = D[:n] + D[n + 1 :]
             if shorter in cls.index:
-                j = cls.index[shorter]
-                table[i, j] = table[j, i] = True
-    return table
+                table[i, cls.index[shorter]] = True
+    return table | table.T
 
 
 def all_others(cls: DatabaseClass) -> np.ndarray:
@@ -75,24 +76,20 @@ def all_others(cls: DatabaseClass) -> np.ndarray:
 
 def rewire(cls: DatabaseClass) -> np.ndarray:
     """All changed edges meet in one node."""
-    edges = cls.kind.records
     met = np.zeros((len(cls), len(cls)), dtype=bool)
     for node in cls.kind.nodes:
-        met |= changes(cls.vectors[:, [node not in edge for edge in edges]]) == 0
+        elsewhere = [node not in edge for edge in cls.kind.records]
+        met |= changes(cls.vectors[:, elsewhere]) == 0
     return met
-
-
-def _users_changed(cls: DatabaseClass) -> np.ndarray:
-    owner = [user for user, _ in cls.kind.records]
-    total = np.zeros((len(cls), len(cls)), dtype=int)
-    for user in dict.fromkeys(owner):
-        total += changes(cls.vectors[:, [o == user for o in owner]]) > 0
-    return total
 
 
 def one_user(cls: DatabaseClass) -> np.ndarray:
     """All changes are one user's."""
-    return _users_changed(cls) == 1
+    users_changed = np.zeros((len(cls), len(cls)), dtype=int)
+    for user in cls.kind.users:
+        own = [owner == user for owner, _ in cls.kind.records]
+        users_changed += changes(cls.vectors[:, own]) > 0
+    return users_changed == 1
 
 
 def user_comes_or_goes(cls: DatabaseClass) -> np.ndarray:
@@ -106,8 +103,11 @@ def window(w: int) -> Callable[[DatabaseClass], np.ndarray]:
 
     def relation(cls: DatabaseClass) -> np.ndarray:
         width = cls.vectors.shape[1]
-        outside = ([not n <= m < n + w for m in range(width)] for n in range(max(width - w, 0) + 1))
-        inside = np.any([places(cls.vectors[:, away]) == 0 for away in outside], axis=0)
+        inside = np.zeros((len(cls), len(cls)), dtype=bool)
+        for start in range(max(width - w, 0) + 1):
+            before = cls.vectors[:, :start]
+            after = cls.vectors[:, start + w :]
+            inside |= (places(before) == 0) & (places(after) == 0)
         return inside & same_rows(cls)
 
     return relation
@@ -115,20 +115,23 @@ def window(w: int) -> Callable[[DatabaseClass], np.ndarray]:
 
 def change_attribute(cls: DatabaseClass) -> np.ndarray:
     """Keep those changes of one record that leave all its attributes but one alone."""
-    table = (change_entry if isinstance(cls.kind, Tables) else replace)(cls)
-    for i, j in np.argwhere(np.triu(table)):
+    changed = change_entry(cls) if isinstance(cls.kind, Tables) else replace(cls)
+    table = np.zeros_like(changed)
+    for i, j in np.argwhere(np.triu(changed)):
         old, new = _swapped(cls, i, j)
-        table[i, j] = table[j, i] = _attributes_changed(old, new) == 1
-    return table
+        table[i, j] = _attributes_changed(old, new) == 1
+    return table | table.T
 
 
 def _swapped(cls: DatabaseClass, i: int, j: int) -> tuple:
     """Return the record that one database has and its neighbour has not, and the other way round."""
-    one, two = cls.vectors[i], cls.vectors[j]
+    records = cls.kind.records
+    one = cls.vectors[i]
+    two = cls.vectors[j]
     if isinstance(cls.kind, Tables):
-        place = int(np.flatnonzero(one != two)[0])
-        return cls.kind.records[one[place] - 1], cls.kind.records[two[place] - 1]
-    return cls.kind.records[int(np.argmax(one - two))], cls.kind.records[int(np.argmax(two - one))]
+        place = np.flatnonzero(one != two)[0]
+        return records[one[place] - 1], records[two[place] - 1]
+    return records[np.argmax(one - two)], records[np.argmax(two - one)]
 
 
 def _attributes_changed(old: Hashable, new: Hashable) -> int:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from .databases import Database, DatabaseClass, as_map
+from .databases import DatabaseClass
 from .extended import as_matrix, closure, satisfies_triangle, times, whole
+from .kinds import Database
 
 if TYPE_CHECKING:
     from .granularities import Granularity
@@ -86,8 +87,8 @@ class PrivacySpace:
         """The classes of databases that finite distances lead to from each other."""
         if not len(self):
             return []
-        number, label = _components(np.isfinite(self.matrix))
-        return [[self.databases[j] for j in np.flatnonzero(label == i)] for i in range(number)]
+        parts = _components(np.isfinite(self.matrix))
+        return [[self.databases[i] for i in part] for part in parts]
 
     @property
     def is_metric(self) -> bool:
@@ -107,7 +108,8 @@ class PrivacySpace:
     def pull(self, f: Callable, cls: DatabaseClass | Iterable) -> PrivacySpace:
         """Return the metric d(f(D), f(D')) on the databases that f maps into this class."""
         cls = as_class(cls)
-        return PrivacySpace(cls, self.matrix_at([as_map(f)(D) for D in cls]))
+        values = list(map(checks.function("f", f), cls))
+        return PrivacySpace(cls, self.matrix_at(values))
 
     def matrix_at(self, databases: list) -> np.ndarray:
         """Return the distances of a list of databases of the class, which may repeat."""
@@ -124,21 +126,24 @@ class PrivacySpace:
         """Add two metrics on the same class."""
         if not isinstance(other, PrivacySpace):
             return NotImplemented
-        return PrivacySpace(self.cls, self.matrix + same_class(self, other).matrix)
+        if self.cls != other.cls:
+            raise ValueError(f"both spaces must be on the same class, not on {self.cls!r} and {other.cls!r}")
+        return PrivacySpace(self.cls, self.matrix + other.matrix)
 
 
 class NeighbourSpace(PrivacySpace):
     """The graph of databases: a class with a granularity, and the number of steps as its metric."""
 
     def __init__(self, cls: DatabaseClass, granularity: Granularity):
-        self.cls, self.granularity = cls, granularity
+        self.cls = cls
+        self.granularity = granularity
         self._formula = granularity.closed_form(cls)
         if self._formula is None or self._is_small:
             _ = self.adjacency  # refuses a class that is too large, or a relation that is not symmetric
 
     @property
     def _is_small(self) -> bool:
-        return self.cls._given is not None
+        return self.cls.is_listed
 
     def __repr__(self) -> str:
         return f"<NeighbourSpace {self.granularity.name} on {self.cls.size} databases>"
@@ -175,7 +180,9 @@ class NeighbourSpace(PrivacySpace):
         """Return the number of steps between two databases; inf if no path leads from one to the other."""
         if self._is_small:
             return super().distance(D, D2)
-        return whole(self._formula.distance(self.cls, self.cls.database(D), self.cls.database(D2)))
+        one = self.cls.database(D)
+        two = self.cls.database(D2)
+        return whole(self._formula.distance(self.cls, one, two))
 
     @property
     def diameter(self) -> int | float:
@@ -184,7 +191,8 @@ class NeighbourSpace(PrivacySpace):
 
     def neighbours(self, D) -> list[Database]:
         """Return the databases one step away."""
-        return [self.databases[j] for j in np.flatnonzero(self.adjacency[self.position(D)])]
+        row = self.adjacency[self.position(D)]
+        return [self.databases[j] for j in np.flatnonzero(row)]
 
     def are_neighbours(self, D, D2) -> bool:
         """Say whether two databases are one step apart."""
@@ -192,12 +200,13 @@ class NeighbourSpace(PrivacySpace):
 
     def shortest_path(self, D, D2) -> list[Database]:
         """Return a shortest path, from D to D2, always the same one; an empty list if there is none."""
-        here, goal = self.position(D), self.position(D2)
-        if np.isinf(self.matrix[here, goal]):
+        here = self.position(D)
+        steps_left = self.matrix[:, self.position(D2)]
+        if np.isinf(steps_left[here]):
             return []
         path = [here]
-        while here != goal:
-            closer = self.adjacency[here] & (self.matrix[:, goal] == self.matrix[here, goal] - 1)
+        while steps_left[here] > 0:
+            closer = self.adjacency[here] & (steps_left == steps_left[here] - 1)
             here = int(np.argmax(closer))
             path.append(here)
         return [self.databases[i] for i in path]
@@ -205,29 +214,34 @@ class NeighbourSpace(PrivacySpace):
 
 def _steps(adjacency: np.ndarray) -> np.ndarray:
     """Return the lengths of shortest paths in a graph with many edges: who is reached within 1, 2, 3, ... steps."""
-    number, label = _components(adjacency)
     distance = np.full(adjacency.shape, np.inf)
-    for part in (np.flatnonzero(label == i) for i in range(number)):
-        distance[np.ix_(part, part)] = _connected_steps(adjacency[np.ix_(part, part)])
+    for part in _components(adjacency):
+        square = np.ix_(part, part)
+        distance[square] = _connected_steps(adjacency[square])
     return distance
 
 
 def _connected_steps(adjacency: np.ndarray) -> np.ndarray:
     """Return the lengths of shortest paths in a connected graph."""
-    step, new, n = adjacency.astype(np.float32), adjacency, 1
     distance = np.where(adjacency, 1.0, np.inf)
     np.fill_diagonal(distance, 0.0)
+    step = adjacency.astype(np.float32)
+    newest = adjacency
+    steps = 1
     while np.isinf(distance).any():
-        new, n = (new.astype(np.float32) @ step > 0) & np.isinf(distance), n + 1
-        distance[new] = n
+        reached = newest.astype(np.float32) @ step > 0
+        newest = reached & np.isinf(distance)
+        steps += 1
+        distance[newest] = steps
     return distance
 
 
-def _components(adjacency: np.ndarray) -> tuple[int, np.ndarray]:
-    """Return how many components a graph has, and the number of each node's."""
+def _components(adjacency: np.ndarray) -> list[np.ndarray]:
+    """Return the nodes of each component of a graph."""
     from scipy.sparse.csgraph import connected_components
 
-    return connected_components(adjacency, directed=False)
+    number, labels = connected_components(adjacency, directed=False)
+    return [np.flatnonzero(labels == i) for i in range(number)]
 
 
 def as_space(name: str, given) -> PrivacySpace:
@@ -242,10 +256,3 @@ def as_graph(name: str, given) -> NeighbourSpace:
     if not isinstance(given, NeighbourSpace):
         raise ValueError(f"{name} must have neighbours, such as unbounded.on(cls), not {checks.shorten(given)}")
     return given
-
-
-def same_class(one: PrivacySpace, other: PrivacySpace) -> PrivacySpace:
-    """Return the other space if it is on the same databases in the same order."""
-    if one.cls is not other.cls and one.cls != other.cls:
-        raise ValueError(f"both spaces must be on the same class, not on {one.cls!r} and {other.cls!r}")
-    return other

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import checks
 from ..composition import Composed, Given, Guarantees, _deviation, _log_inverse
-from ..rounding import float_up
+from ..numerics.rounding import float_up
 from .tables import as_ratio
 
 MOST_STEPS = 1000  # of a group, or studies: exact powers beyond have too many digits
@@ -33,14 +33,21 @@ def release_bound(ratio, delta, leak_ratio, leak_delta=0) -> Bound:
     An (eps1, delta1)-bLDP mechanism whose leak is (eps2, delta2)-DP is, together with its leak,
     (eps1 + eps2, delta1 + delta2 - delta1 delta2)-DP. Theorem 4 is the case delta2 = 0.
     """
-    a, d, b, e = _numbers(ratio=ratio, delta=delta, leak_ratio=leak_ratio, leak_delta=leak_delta)
-    return _rounded(a * b, d + e - d * e, ratio, delta, leak_ratio, leak_delta)
+    given = _promise(ratio=ratio, delta=delta)
+    leak = _promise(leak_ratio=leak_ratio, leak_delta=leak_delta)
+    together = given.delta + leak.delta - given.delta * leak.delta
+    return _rounded(given.ratio * leak.ratio, together, ratio, delta, leak_ratio, leak_delta)
 
 
 def release_bound_as_printed(ratio, delta, leak_ratio, leak_delta, common: int) -> Bound:
     """The remark after Theorem 4: delta1 + (1 + |O'|) delta2, `common` = |O'| leak values that both databases share."""
-    a, d, b, e = _numbers(ratio=ratio, delta=delta, leak_ratio=leak_ratio, leak_delta=leak_delta)
-    return _rounded(a * b, d + (1 + checks.count("common", common)) * e, ratio, delta, leak_ratio, leak_delta)
+    given = _promise(ratio=ratio, delta=delta)
+    leak = _promise(leak_ratio=leak_ratio, leak_delta=leak_delta)
+    printed = given.delta + (1 + checks.count("common", common)) * leak.delta
+    return _rounded(given.ratio * leak.ratio, printed, ratio, delta, leak_ratio, leak_delta)
+
+
+# ------------------------------------------------------------------------------- partial independence (Theorem 9)
 
 
 def independence_bound(ratio, delta, shared_ratio, shared_delta=0) -> Bound:
@@ -49,8 +56,10 @@ def independence_bound(ratio, delta, shared_ratio, shared_delta=0) -> Bound:
     An (eps, delta)-DP mechanism that is (eps', delta')-independent of its leak is bLDP with eps + 2 eps' and
     (e^(eps + eps') + 1) delta' + e^eps' delta.
     """
-    a, d, b, e = _numbers(ratio=ratio, delta=delta, shared_ratio=shared_ratio, shared_delta=shared_delta)
-    return _rounded(a * b**2, (a * b + 1) * e + b * d, ratio, delta, shared_ratio, shared_delta)
+    dp = _promise(ratio=ratio, delta=delta)
+    shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
+    bound = (dp.ratio * shared.ratio + 1) * shared.delta + shared.ratio * dp.delta
+    return _rounded(dp.ratio * shared.ratio**2, bound, ratio, delta, shared_ratio, shared_delta)
 
 
 def independence_optimum(ratio, delta, shared_ratio, shared_delta=0, at=None):
@@ -58,9 +67,10 @@ def independence_optimum(ratio, delta, shared_ratio, shared_delta=0, at=None):
 
     It is max_s g'(g(g'(s))) - at s, with `likelier` for g (DP) and g' (independence): the trade-offs chained.
     """
-    a, d, b, e = _numbers(ratio=ratio, delta=delta, shared_ratio=shared_ratio, shared_delta=shared_delta)
-    (A,) = (a * b**2,) if at is None else _numbers(ratio=at)
-    best = max(_chain(s, a, d, b, e)[3] - A * s for s in _kinks(a, d, b, e))
+    dp = _promise(ratio=ratio, delta=delta)
+    shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
+    level = dp.ratio * shared.ratio**2 if at is None else _exact("ratio", at)
+    best = max(_chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared))
     return _up(max(best, Fraction(0)), ratio, delta, shared_ratio, shared_delta, 1 if at is None else at)
 
 
@@ -71,19 +81,28 @@ def independence_optimum_at(weight, ratio, delta, shared_ratio, shared_delta=0) 
     """
     from scipy.optimize import linprog
 
-    w = checks.scalar("weight", weight, low=0, high=1)
-    a, d, b, e = map(float, _numbers(ratio=ratio, delta=delta, shared_ratio=shared_ratio, shared_delta=shared_delta))
+    weight = checks.scalar("weight", weight, low=0, high=1)
+    dp = _promise(ratio=ratio, delta=delta)
+    shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
     p_o, p_rest, q_o, q_rest = np.eye(4)
-    p, q = w * p_o + (1 - w) * p_rest, w * q_o + (1 - w) * q_rest
-    near = [(given, law, b, e) for given, law in ((p_o, p), (p_rest, p), (q_o, q), (q_rest, q))] + [(p, q, a, d)]
-    rows = [row for one, two, r, s in near for row in (*_closeness(one, two, r, s), *_closeness(two, one, r, s))]
-    A, limits = np.array([row for row, _ in rows]), [limit for _, limit in rows]
-    return float(-linprog(a * b**2 * q_o - p_o, A_ub=A, b_ub=limits, bounds=(0, 1), method="highs").fun)
+    p = weight * p_o + (1 - weight) * p_rest
+    q = weight * q_o + (1 - weight) * q_rest
+    rows = _closeness(p, q, dp)
+    for given, law in ((p_o, p), (p_rest, p), (q_o, q), (q_rest, q)):
+        rows += _closeness(given, law, shared)
+    A = np.array([row for row, _ in rows])
+    limits = [limit for _, limit in rows]
+    cost = float(dp.ratio * shared.ratio**2) * q_o - p_o
+    return float(-linprog(cost, A_ub=A, b_ub=limits, bounds=(0, 1), method="highs").fun)
 
 
-def _closeness(one, two, ratio: float, delta: float) -> list[tuple]:
-    """Return one <= ratio two + delta, and the same for the complements, as rows and their upper limits."""
-    return [(one - ratio * two, delta), (ratio * one - two, ratio - 1 + delta)]
+def _closeness(one: np.ndarray, two: np.ndarray, promise: Bound) -> list[tuple]:
+    """Return one <= ratio two + delta, and the same for the complements, both ways: rows and their upper limits."""
+    ratio, delta = map(float, promise)
+    rows = []
+    for p, q in ((one, two), (two, one)):
+        rows += [(p - ratio * q, delta), (ratio * p - q, ratio - 1 + delta)]
+    return rows
 
 
 def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -> tuple[Fraction, ...]:
@@ -91,11 +110,13 @@ def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -
 
     Each is as much likelier than the one before as the promises allow; `start` is the first (the best, unless given).
     """
-    a, d, b, e = _numbers(ratio=ratio, delta=delta, shared_ratio=shared_ratio, shared_delta=shared_delta)
+    dp = _promise(ratio=ratio, delta=delta)
+    shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
+    level = dp.ratio * shared.ratio**2
     if start is None:
-        start = max(_kinks(a, d, b, e), key=lambda s: (_chain(s, a, d, b, e)[3] - a * b**2 * s, s))
+        start = max(_kinks(dp, shared), key=lambda s: (_chain(s, dp, shared)[-1] - level * s, s))
     checks.delta(start, "start")
-    return _chain(Fraction(start), a, d, b, e)
+    return _chain(Fraction(start), dp, shared)
 
 
 def likelier(s, ratio, delta):
@@ -103,23 +124,34 @@ def likelier(s, ratio, delta):
     return min(1, ratio * s + delta, 1 - (1 - delta - s) / ratio)
 
 
-def _chain(s, a, d, b, e) -> tuple:
-    q = likelier(s, b, e)
-    p = likelier(q, a, d)
-    return s, q, p, likelier(p, b, e)
+def _chain(s: Fraction, dp: Bound, shared: Bound) -> tuple:
+    q = likelier(s, *shared)
+    p = likelier(q, *dp)
+    return s, q, p, likelier(p, *shared)
 
 
-def _kinks(a, d, b, e) -> set:
+def _kinks(dp: Bound, shared: Bound) -> set:
     """Return every s where the chain g'(g(g'(s))) bends: the kinks of each step, pulled back to the start."""
-    inner = [(1 - e) / (1 + b), 1 - e]
-    first = [_pull(k, b, e) for k in [(1 - d) / (1 + a), 1 - d]]
-    second = [_pull(_pull(k, a, d), b, e) for k in inner]
-    return {Fraction(0), Fraction(1), *(s for s in [*inner, *first, *second] if 0 <= s <= 1)}
+    of_first = _kinks_of(shared)
+    of_second = [_pull(kink, shared) for kink in _kinks_of(dp)]
+    of_third = [_pull(_pull(kink, dp), shared) for kink in _kinks_of(shared)]
+    inside = [s for s in of_first + of_second + of_third if 0 <= s <= 1]
+    return {Fraction(0), Fraction(1), *inside}
 
 
-def _pull(p, ratio, delta):
+def _kinks_of(promise: Bound) -> list[Fraction]:
+    """Return where `likelier` passes from one of its three lines to the next."""
+    return [(1 - promise.delta) / (1 + promise.ratio), 1 - promise.delta]
+
+
+def _pull(p: Fraction, promise: Bound) -> Fraction:
     """Return the smallest s with likelier(s) >= p."""
-    return max((p - delta) / ratio, 1 - delta - ratio * (1 - p), Fraction(0))
+    by_first_line = (p - promise.delta) / promise.ratio
+    by_second_line = 1 - promise.delta - promise.ratio * (1 - p)
+    return max(by_first_line, by_second_line, Fraction(0))
+
+
+# ------------------------------------------------------------------------------- groups, studies, composition
 
 
 def group_bound(ratio, delta, k: int) -> Bound:
@@ -127,16 +159,24 @@ def group_bound(ratio, delta, k: int) -> Bound:
 
     k eps and delta (1 + e^eps + ... + e^((k-1) eps)): a sum, because the printed quotient is 0/0 at eps = 0.
     """
-    a, d = _numbers(ratio=ratio, delta=delta)
+    one = _promise(ratio=ratio, delta=delta)
     k = _few("k", k)
-    return _rounded(a**k, d * sum(a**i for i in range(k)), ratio, delta)
+    return _rounded(one.ratio**k, one.delta * group_sum(one.ratio, k), ratio, delta)
+
+
+def group_sum(ratio: Fraction, k: int) -> Fraction:
+    """Return [k]_eps = 1 + e^eps + ... + e^((k-1) eps), exactly; in floats it is `notions.group_factor`."""
+    total = Fraction(0)
+    for _ in range(k):
+        total = 1 + ratio * total  # Horner's rule
+    return total
 
 
 def big_world_bound(ratio, delta, t: int, k: int) -> Bound:
     """k studies, at most t of them joined (LPR, Theorem 17, with min(2t, k) in place of 2t): m eps and m delta."""
-    a, d = _numbers(ratio=ratio, delta=delta)
+    one = _promise(ratio=ratio, delta=delta)
     m = _few("min(2t, k)", min(2 * checks.count("t", t), checks.count("k", k)))
-    return _rounded(a**m, m * d, ratio, delta)
+    return _rounded(one.ratio**m, m * one.delta, ratio, delta)
 
 
 def advanced_as_printed(guarantees: Guarantees, slack: float, k: int | None = None) -> Composed:
@@ -157,11 +197,18 @@ def _exp_of_one_less(eps: float) -> float:
 # ------------------------------------------------------------------------------------------ exact numbers, rounded up
 
 
-def _numbers(**given) -> list[Fraction]:
-    """Return the arguments as exact fractions: ratios at least 1 and finite, deltas in [0, 1]."""
-    for name, value in given.items():
-        as_ratio(value, name) if name.endswith("ratio") else checks.scalar(name, value, low=0, high=1)
-    return [checks.fraction(value) for value in given.values()]
+def _promise(**given) -> Bound:
+    """Return a ratio and a delta, given under their names, as exact fractions."""
+    return Bound(*(_exact(name, value) for name, value in given.items()))
+
+
+def _exact(name: str, value) -> Fraction:
+    """Return an exact fraction: a ratio at least 1 and finite, a delta in [0, 1]."""
+    if name.endswith("ratio"):
+        as_ratio(value, name)
+    else:
+        checks.scalar(name, value, low=0, high=1)
+    return checks.fraction(value)
 
 
 def _few(name: str, steps: int) -> int:

@@ -8,10 +8,11 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from .. import checks
+from .. import checks, mechanisms
+from ..channel import check_size
 from .bounds import independence_chain, likelier
 from .mechanism import LeakyMechanism
-from .tables import as_ratio, bits, check_size, product_law
+from .tables import as_ratio, bits, product_law
 
 FAIR = Fraction(1, 2)
 
@@ -38,7 +39,8 @@ def xor(x: Iterable[int], y: Iterable[int]) -> tuple[int, ...]:
 
 def one_time_pad(n: int, leaked: int = 0) -> LeakyMechanism:
     """The pad x xor r over n bits, of whose key r the first `leaked` bits are known (Example 5)."""
-    leaked = min(checks.count("leaked", leaked), checks.count("n", n, low=1))
+    checks.count("n", n, low=1)
+    leaked = min(checks.count("leaked", leaked), n)
     return LeakyMechanism.from_functions(bits(n), bits(n), xor, lambda x, r: r[:leaked])
 
 
@@ -51,9 +53,8 @@ def noisy_pad(flip) -> LeakyMechanism:
 def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
     """One bit masked by all of `shares` coins, the first `leaked` of which are known."""
     coins = product_law(*[coin(bias)] * checks.count("shares", shares, low=1))
-    return LeakyMechanism.from_functions(
-        [0, 1], coins, lambda x, r: (x + sum(r)) % 2, lambda x, r: r[: checks.count("leaked", leaked)]
-    )
+    leaked = checks.count("leaked", leaked)
+    return LeakyMechanism.from_functions([0, 1], coins, lambda x, r: (x + sum(r)) % 2, lambda x, r: r[:leaked])
 
 
 # -------------------------------------------------------------------------------------------------- vacuous leaks
@@ -93,13 +94,14 @@ def independence_extremal(
     if not 0 <= checks.scalar("weight", weight) < 1:
         raise ValueError(f"weight must lie in [0, 1), not {weight}")
     q_o, q, p, p_o = independence_chain(ratio, delta, shared_ratio, shared_delta, start)
-    rest = {x: (all_ - weight * given) / (1 - weight) for x, given, all_ in ((0, p_o, p), (1, q_o, q))}
-    if not all(_independent(r, all_, shared_ratio, shared_delta) for r, all_ in ((rest[0], p), (rest[1], q))):
+    p_rest = (p - weight * p_o) / (1 - weight)
+    q_rest = (q - weight * q_o) / (1 - weight)
+    fits = [_independent(rest, whole, shared_ratio, shared_delta) for rest, whole in ((p_rest, p), (q_rest, q))]
+    if not all(fits):
         raise ValueError(f"weight must be small enough for the rest of the leak to stay independent, not {weight}")
-    chances = {(0, "o"): p_o, (1, "o"): q_o, (0, "rest"): rest[0], (1, "rest"): rest[1]}
-    return LeakyMechanism.from_laws(
-        [0, 1], lambda x: {"o": weight, "rest": 1 - weight}, lambda x, o: coin(chances[x, o])
-    )
+    chances = {(0, "o"): p_o, (1, "o"): q_o, (0, "rest"): p_rest, (1, "rest"): q_rest}
+    leak = {"o": weight, "rest": 1 - weight}
+    return LeakyMechanism.from_laws([0, 1], lambda x: leak, lambda x, o: coin(chances[x, o]))
 
 
 def _independent(p, q, ratio, delta) -> bool:
@@ -114,15 +116,19 @@ def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) ->
     ratio = as_ratio(ratio)
     checks.scalar("delta", delta, low=0, high=1)
     checks.scalar("leak_delta", leak_delta, low=0, high=1)
+    names = range(checks.count("copies", copies, low=1))
     base = (1 - delta) / (1 + ratio)
     ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
-    side, names = {x: truthful(1 - x, leak_ratio) for x in (0, 1)}, range(checks.count("copies", copies, low=1))
-    common = {x: {(s, c): (1 - leak_delta) * w / copies for s, w in side[x].items() for c in names} for x in side}
-    return LeakyMechanism.from_laws(
-        [0, 1],
-        lambda x: {**common[x], ("shown", x): leak_delta},
-        lambda x, o: 1 - x if o[0] == "shown" else coin(ones[x, o[0]]),
-    )
+
+    def leak(x: int) -> dict:
+        side = truthful(1 - x, leak_ratio)
+        common = {(s, c): (1 - leak_delta) * weight / copies for s, weight in side.items() for c in names}
+        return {**common, ("shown", x): leak_delta}
+
+    def answer(x: int, o: tuple) -> int | dict:
+        return 1 - x if o[0] == "shown" else coin(ones[x, o[0]])
+
+    return LeakyMechanism.from_laws([0, 1], leak, answer)
 
 
 # ------------------------------------------------------------------------------------------------- the small town
@@ -145,25 +151,19 @@ def census_town(
     """
     names = [invariants] if isinstance(invariants, str) or not np.iterable(invariants) else invariants
     counts = [INVARIANTS[checks.choice("invariants", name, tuple(INVARIANTS))] for name in names]
-    records = list(product("AB", (0, 1)))
     check_size("people", 4 ** min(checks.count("people", people, low=1), 64))
-    towns = list(product(records, repeat=people))
+    towns = list(product(product("AB", (0, 1)), repeat=people))
+    flags = [INVARIANTS["flags in A"], INVARIANTS["flags in B"]]
 
-    def noisy(town, functions, ratio):
+    def noisy(town: tuple, functions: list, ratio) -> dict:
         return product_law(*(truncated_geometric(count(town), people, ratio) for count in functions))
 
-    return LeakyMechanism.from_laws(
-        towns,
-        lambda town: tuple(count(town) for count in counts) if leak_ratio is None else noisy(town, counts, leak_ratio),
-        lambda town, o: noisy(town, (INVARIANTS["flags in A"], INVARIANTS["flags in B"]), ratio),
-    )
+    def leak(town: tuple) -> tuple | dict:
+        return tuple(count(town) for count in counts) if leak_ratio is None else noisy(town, counts, leak_ratio)
+
+    return LeakyMechanism.from_laws(towns, leak, lambda town, o: noisy(town, flags, ratio))
 
 
 def truncated_geometric(value: int, top: int, ratio) -> dict:
     """Return the law of value + two-sided geometric noise, cut off at 0 and at `top`; e^eps = ratio."""
-    ratio, top = as_ratio(ratio), checks.count("top", top)
-    if checks.count("value", value) > top:
-        raise ValueError(f"value must be at most the top {top}, not {value}")
-    inner = {y: (ratio - 1) / (ratio + 1) * ratio ** -abs(y - value) for y in range(1, top)}
-    ends = {y: ratio / (ratio + 1) * ratio ** -abs(y - value) for y in (0, top)}
-    return dict(sorted({**inner, **ends}.items())) if top else {0: Fraction(1)}
+    return dict(enumerate(mechanisms.truncated_geometric(value, 0, top, ratio)))

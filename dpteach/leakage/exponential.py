@@ -7,17 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from .. import checks
+from ..channel import Law, Neighbours, as_law, check_size, neighbour_pairs
 from .mechanism import LeakyMechanism
-from .tables import (
-    Law,
-    Neighbours,
-    as_function,
-    as_law,
-    check_size,
-    checked_databases,
-    neighbour_pairs,
-    sure_or_law,
-)
+from .tables import checked_databases, uniform_or_law
 
 
 class ExponentialMechanism(LeakyMechanism):
@@ -28,26 +20,37 @@ class ExponentialMechanism(LeakyMechanism):
     """
 
     def __init__(
-        self, leak_laws: Mapping, outputs: list, utility: Callable, neighbours: list, sensitivity, base, eps=None
+        self,
+        leak_laws: Mapping[Hashable, Law],
+        answers: list,
+        utility: Callable,
+        neighbours: list,
+        sensitivity: Mapping,
+        base: Mapping,
+        eps: float | None = None,
     ):
-        self.utility, self.sensitivity, self.base, self.answers, self.eps = utility, sensitivity, base, outputs, eps
-        laws = {(x, o): self._weights(x, o) for x, law in leak_laws.items() for o in law}
-        table = {
-            x: {(o, y): share * weight for o, share in law.items() for y, weight in laws[x, o].items()}
-            for x, law in leak_laws.items()
-        }
-        super().__init__(table, neighbours)
+        self.utility = utility
+        self.sensitivity = sensitivity
+        self.base = base
+        self.answers = answers
+        self.eps = eps
+        super().__init__({x: self._cells(x, law) for x, law in leak_laws.items()}, neighbours)
 
-    def _scores(self, x: Hashable, o: Hashable) -> dict:
-        return {y: _score(self.utility, x, y, o) for y in self.answers}
+    def _cells(self, x: Hashable, leak_law: Law) -> dict:
+        """Return the joint law at database x: the leaked value, and the answer given it."""
+        laws = {o: self._answer_law(x, o) for o in leak_law}
+        return {(o, y): share * weight for o, share in leak_law.items() for y, weight in laws[o].items()}
 
-    def _weights(self, x: Hashable, o: Hashable) -> dict:
+    def _answer_law(self, x: Hashable, o: Hashable) -> dict:
         """Return the law of the answer (Definition 35)."""
         scores = self._scores(x, o)
         best = max(scores.values())
-        odds = {y: self._odds(o, u - best) for y, u in scores.items()}
+        odds = {y: self._odds(o, score - best) for y, score in scores.items()}
         total = sum(odds.values())
         return {y: weight / total for y, weight in odds.items()}
+
+    def _scores(self, x: Hashable, o: Hashable) -> dict:
+        return {y: _score(self.utility, x, y, o) for y in self.answers}
 
     def _odds(self, o: Hashable, gap):
         """Return e^(eps gap / (2 Delta(o))) for a score that lies `gap` below the best one (a negative number)."""
@@ -59,7 +62,8 @@ class ExponentialMechanism(LeakyMechanism):
 
     def tail(self, x: Hashable, o: Hashable, score):
         """Return the exact probability that the answer scores at most `score`, given that x leaks o."""
-        law, scores = self.law(x, o), self._scores(x, o)
+        law = self.law(x, o)
+        scores = self._scores(x, o)
         checks.scalar("score", score)
         return sum((weight for y, weight in law.items() if scores[y] <= score), Fraction(0))
 
@@ -68,17 +72,22 @@ class ExponentialMechanism(LeakyMechanism):
 
         Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
         """
-        scores, base = self._scores(self._known(x), o), self._finite_base(o)
-        best = max(scores.values())
+        base = self._finite_base(o)
+        best, odds = self._optimum(x, o)
         checks.scalar("score", score)
-        return Fraction(len(scores), sum(u == best for u in scores.values())) * base ** (score - best)
+        return odds * base ** (score - best)
 
     def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
         """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
-        scores, base = self._scores(self._known(x), o), self._finite_base(o)
-        best = max(scores.values())
-        odds = math.log(len(scores) / sum(u == best for u in scores.values()))
-        return best - (odds + checks.scalar("t", t)) / math.log(base)
+        base = self._finite_base(o)
+        best, odds = self._optimum(x, o)
+        return best - (math.log(odds) + checks.scalar("t", t)) / math.log(base)
+
+    def _optimum(self, x: Hashable, o: Hashable) -> tuple:
+        """Return the best score, and |S| / |S_opt|: how many answers there are for each best one."""
+        scores = list(self._scores(self._known(x), o).values())
+        best = max(scores)
+        return best, Fraction(len(scores), scores.count(best))
 
     def _finite_base(self, o: Hashable):
         if self.sensitivity[self._known_leak(o)] == 0:
@@ -103,11 +112,13 @@ def exponential_mechanism_with_leak(
     eps: with whole scores everything is then exact, and the ratio given o is at most base^(2 Delta(o)).
     `restricted` measures Delta(o) only between neighbours that can both leak o, which suffices.
     """
-    databases, outputs = checked_databases(databases), list(as_law("outputs", outputs))
-    leak, utility = as_function("leak", leak), as_function("utility", utility)
-    laws = {x: sure_or_law("leak", leak(x)) for x in databases}
-    pairs = neighbour_pairs(databases, neighbours)
+    databases = checked_databases(databases)
+    outputs = list(uniform_or_law("outputs", outputs))
+    leak = checks.function("leak", leak)
+    utility = checks.function("utility", utility)
+    laws = {x: as_law("leak", leak(x)) for x in databases}
     leaks = list(dict.fromkeys(o for law in laws.values() for o in law))
+    pairs = neighbour_pairs(databases, neighbours)
     check_size("databases and leaks", len(pairs) * len(leaks))
     near = {o: [(x, y) for x, y in pairs if not restricted or (o in laws[x] and o in laws[y])] for o in leaks}
     check_size("databases, outputs and leaks", len(outputs) * sum(map(len, near.values())))
@@ -134,11 +145,23 @@ def _base(eps, base, sensitivity):
     """Return e^(eps / (2 sensitivity)), infinite where the sensitivity is zero."""
     if (eps is None) == (base is None):
         raise ValueError("exponential_mechanism_with_leak needs exactly one of eps and base")
-    if eps is not None:
-        exponent = checks.positive("eps", eps) / (2 * sensitivity) if sensitivity > 0 else math.inf
-        return math.exp(exponent) if exponent < 700 else math.inf  # too large for a float
+    if base is not None:
+        base = _finite(base)
+    elif sensitivity > 0:
+        base = _exp(checks.positive("eps", eps) / (2 * sensitivity))
+    else:
+        checks.positive("eps", eps)
+    return math.inf if sensitivity == 0 else base
+
+
+def _finite(base) -> Fraction | float:
+    """Return a base as it was given, more than 1 and finite."""
     if checks.scalar("base", base) <= 1:
         raise ValueError(f"base must be more than 1, not {base}")
     if base == math.inf:
         raise ValueError("base must be finite, not inf")
-    return math.inf if sensitivity == 0 else Fraction(base) if checks.is_exact(base) else float(base)
+    return Fraction(base) if checks.is_exact(base) else float(base)
+
+
+def _exp(exponent: float) -> float:
+    return math.exp(exponent) if exponent < 700 else math.inf  # too large for a float

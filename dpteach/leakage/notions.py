@@ -9,8 +9,15 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
+from ..curve import Curve, WorstCase
+from ..notions.scaling import group_factor_end
+from ..numerics.rounding import float_to, outward
+from ..numerics.search import inverse
 from ..pair import Pair
-from ..worst_case import Vacuous, WorstCase
+from .bounds import group_sum
+
+LARGEST_FLOAT = np.finfo(float).max
+LARGEST_EPS = 709.0  # beyond, e^eps is no float
 
 
 class Independence(WorstCase):
@@ -22,48 +29,77 @@ class Independence(WorstCase):
     @property
     def perfect(self) -> bool:
         """Whether output and leak are independent at every database (Definition 6); floats may differ by rounding."""
-        exact = all(pair.exact for pair in self.comparisons.values())
-        return self.ratio() == 1 if exact else self.delta(0) <= checks.SUM_TOLERANCE
+        return self.ratio() == 1 if self.exact else self.delta(0) <= checks.SUM_TOLERANCE
 
 
-class DistanceScaled:
+class DistanceScaled(WorstCase):
     """The variant of Remark 19: databases at distance d that share a leaked value are compared as a group of d.
 
-    It holds with (eps, delta) if each such pair is (d eps, delta (1 + e^eps + ... + e^((d-1) eps)))-indistinguishable,
-    which is what group privacy (Theorem 22) would promise.
+    It holds with (eps, delta) if each such pair is (d eps, delta [d]_eps)-indistinguishable, where
+    [d]_eps = 1 + e^eps + ... + e^((d-1) eps), which is what group privacy (Theorem 22) would promise.
     """
 
     def __init__(self, comparisons: Mapping[tuple, Pair], distance: Callable[[Hashable, Hashable], float]):
+        self.pairs = len(comparisons)
         by_distance: dict = {}
         for (x, y, o), pair in comparisons.items():
-            if (d := distance(x, y)) < math.inf:
-                by_distance.setdefault(d, {})[x, y, o] = pair
-        self.families = {d: WorstCase(pairs) for d, pairs in by_distance.items()}
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether no two databases share a leaked value."""
-        return not self.families
+            by_distance.setdefault(distance(x, y), {})[x, y, o] = pair
+        by_distance.pop(math.inf, None)  # no path connects these, so that nothing is said about them
+        super().__init__({d: GroupCurve(WorstCase(pairs), d) for d, pairs in by_distance.items()})
 
     def __repr__(self) -> str:
-        return f"<DistanceScaled over {sum(len(family.comparisons) for family in self.families.values())} pairs>"
-
-    def delta(self, eps=None, *, ratio=None):
-        """Smallest delta at which the scaled promise holds at eps (or at e^eps = ratio)."""
-        harmless = WorstCase({}).delta(eps, ratio=ratio)  # refuses a wrong question
-        if self.vacuous:
-            return harmless
-        exact = ratio is not None and checks.is_exact(ratio)
-        loss = None if exact else np.asarray(eps if ratio is None else np.log(ratio), dtype=float)
-        ask = (lambda f, d: f.delta(ratio=Fraction(ratio) ** d)) if exact else (lambda f, d: f.delta(d * loss))
-        with np.errstate(over="ignore"):
-            base = Fraction(ratio) if exact else np.exp(loss)
-            return _largest([ask(f, d) / sum(base**i for i in range(d)) for d, f in self.families.items()])
-
-    def epsilon(self):
-        """Smallest eps at which the scaled promise holds with delta = 0: the largest loss per step."""
-        return max((family.epsilon(0) / d for d, family in self.families.items()), default=Vacuous(0))
+        return f"<{type(self).__name__} over {self.pairs} pairs>"
 
 
-def _largest(answers: list):
-    return checks.plain(np.max(answers, axis=0)) if isinstance(answers[0], np.ndarray) else max(answers)
+class GroupCurve(Curve):
+    """What a curve of databases d steps apart says about one step: its delta at d eps, divided by [d]_eps."""
+
+    def __init__(self, group: Curve, d: int):
+        self.group = group
+        self.d = d
+
+    @property
+    def exact(self) -> bool:
+        """Whether the group's curve is exact."""
+        return self.group.exact
+
+    def _delta_at(self, eps, rounding):
+        if self.d == 1:
+            return self.group._delta_at(eps, rounding)
+        steps = np.maximum(np.nextafter(self.d * eps, -rounding * np.inf), 0.0)  # delta falls: the less, the more
+        factor = group_factor_end(np.float64(self.d), eps, -rounding)
+        factor = np.minimum(factor, LARGEST_FLOAT) if rounding > 0 else factor
+        return np.minimum(outward(self.group._delta_at(steps, rounding) / factor, rounding), 1.0)
+
+    def _epsilon_at(self, delta, rounding):
+        if self.d == 1:
+            return self.group._epsilon_at(delta, rounding)
+        return np.vectorize(self._least_eps, otypes=[float])(delta, rounding)
+
+    def _least_eps(self, delta: float, rounding: int) -> float:
+        """Return an end of eps at one delta: by a search, except at 0, where the loss is shared by the steps."""
+        if delta == 0:
+            together = float(self.group._epsilon_at(np.asarray(0.0), rounding))
+            return together if together == math.inf else float(outward(np.float64(together / self.d), rounding))
+        return inverse(self._end, delta, (0.0, self._enough(delta)), rounding)
+
+    def _end(self, eps: float, rounding: int) -> float:
+        return float(self._delta_at(np.asarray(eps), rounding))
+
+    def _enough(self, delta: float) -> float:
+        """Return an eps that is certainly enough: the group needs no more in all, or [d]_eps is at least 1/delta."""
+        together = float(self.group._epsilon_at(np.asarray(delta), +1))
+        grown = -math.log(delta) / (self.d - 1)
+        return float(outward(np.float64(min(together / self.d, grown)), +1))
+
+    def _exact_delta(self, ratio):
+        return self.group._exact_delta(ratio**self.d) / group_sum(ratio, self.d)
+
+    def _exact_ratio(self, delta):
+        """Return the least e^eps. For d > 1 it is a root, seldom a fraction: then the next float above it."""
+        if self.d == 1:
+            return self.group._exact_ratio(delta)
+        eps = self._least_eps(float_to(delta, -1), +1)
+        if eps == 0:
+            return Fraction(1)
+        return Fraction(float(outward(np.exp(eps), +1))) if eps < LARGEST_EPS else math.inf

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from ..pair import Pair
 from ..table import Table, show
-from ..worst_case import best_event
 
 
 @dataclass(frozen=True)
@@ -25,10 +24,17 @@ class Witness:
     @classmethod
     def of(cls, x: Hashable, neighbour: Hashable, leak: Hashable, pair: Pair, **at) -> Witness:
         """Return the best event of a pair, P against Q."""
-        event = set(best_event(pair, **at))
-        inside = [(m, p, q) for m, p, q in zip(pair.outcomes, pair.p, pair.q, strict=True) if m in event]
-        p, q = (sum((row[i] for row in inside), Fraction(0)) for i in (1, 2))
-        return cls(x, neighbour, leak, tuple(m for m, _, _ in inside), p, q)
+        event = pair.best_event(**at)
+        p = dict(zip(pair.outcomes, pair.p, strict=True))
+        q = dict(zip(pair.outcomes, pair.q, strict=True))
+        return cls(
+            x=x,
+            neighbour=neighbour,
+            leak=leak,
+            outputs=tuple(event),
+            p=sum((p[m] for m in event), Fraction(0)),
+            q=sum((q[m] for m in event), Fraction(0)),
+        )
 
     def __str__(self) -> str:
         if not self.outputs:

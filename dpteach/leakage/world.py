@@ -15,11 +15,13 @@ from itertools import combinations
 import numpy as np
 
 from .. import checks
+from ..channel import Channel, Law, as_law, as_pair, check_size, summed
+from ..curve import VACUOUS, WorstCase
 from ..mechanisms import randomized_response
+from ..pair import Error
 from ..table import Table
-from ..worst_case import WorstCase
 from .mechanism import LeakyMechanism
-from .tables import Law, as_function, as_ratio, check_size, pair_of, product_law, summed, sure_or_law
+from .tables import as_ratio, product_law
 
 ABSENT = "absent"
 Study = Callable[[Hashable], Law | Hashable]
@@ -32,27 +34,30 @@ class BigWorld(LeakyMechanism):
     """
 
     def __init__(self, studies: list[Study], participation: LeakyMechanism):
-        self.studies, self.participation = studies, participation
-        answers = {(x, v): self._answers(x, v) for x, cells in participation.joint.items() for _, v in cells}
+        self.studies = studies
+        self.participation = participation
+        channel = participation.channel
+        answers = {(x, v): self._answers(x, v) for x, cells in channel.laws.items() for _, v in cells}
         check_size("studies and participation", sum(map(len, answers.values())))
-        table = {
-            x: summed(((o, m), w * a) for (o, v), w in cells.items() for m, a in answers[x, v].items())
-            for x, cells in participation.joint.items()
-        }
-        super().__init__(table, participation.neighbours)
+        laws = {x: summed(_answered(x, cells, answers)) for x, cells in channel.laws.items()}
+        joined = max(map(len, channel.laws.values()))
+        error = Error(channel.error.units + len(studies) + joined + 2, mass=channel.error.mass)
+        self._set(Channel._of(laws, error), participation.neighbours)
 
     def _answers(self, x: Hashable, v: tuple) -> dict:
         """Return the law of all studies' outputs for a person with data x who joins where v is 1."""
         states = [x if joins else ABSENT for joins in v]
-        return product_law(*(sure_or_law("study", study(s)) for study, s in zip(self.studies, states, strict=True)))
+        return product_law(*(as_law("study", study(state)) for study, state in zip(self.studies, states, strict=True)))
 
     @cached_property
     def one_study(self) -> WorstCase:
         """What one study alone tells apart: her data, and her absence. Its ratio is the e^eps of the bounds."""
         states = [ABSENT, *self.databases]
-        laws = {(j, s): sure_or_law("study", study(s)) for j, study in enumerate(self.studies) for s in states}
-        pairs = [(j, s, z) for j in range(len(self.studies)) for s, z in combinations(states, 2)]
-        return WorstCase({(j, s, z): pair_of(laws[j, s], laws[j, z]) for j, s, z in pairs})
+        pairs = {}
+        for j, study in enumerate(self.studies):
+            laws = {state: as_law("study", study(state)) for state in states}
+            pairs |= {(j, s, z): as_pair(laws[s], laws[z]) for s, z in combinations(states, 2)}
+        return WorstCase(pairs)
 
     def most_joined(self, o: Hashable) -> int:
         """Return t, the largest number of studies that she may have joined if o leaked."""
@@ -65,15 +70,17 @@ class BigWorld(LeakyMechanism):
         With e^eps = a: a^(2t) as printed, a^min(2t, k), a^k for studies without a leak, and a^t e^eta, where e^eta is
         the largest ratio of the participation laws given o.
         """
-        a, t, k = self.one_study.ratio(), self.most_joined(o), len(self.studies)
+        a = self.one_study.ratio() if self.studies else 1
+        t = self.most_joined(o)
+        k = len(self.studies)
         eta = self.participation.given(o).ratio()
-        powers = {
-            "t eps + eta": a**t * eta,
+        return {
+            "exact": self.given(o).ratio(),
+            "t eps + eta": VACUOUS if eta is VACUOUS else a**t * eta,
             "min(2t, k) eps": a ** min(2 * t, k),
             "2t eps": a ** (2 * t),
             "k eps": a**k,
         }
-        return {"exact": self.given(o).ratio(), **powers}
 
     def table(self) -> Table:
         """Return e^loss and its bounds for every leaked value."""
@@ -92,17 +99,33 @@ def big_world(
     Each study is a function of the person's state (her data x, or `ABSENT`) that returns its output's law. Left out,
     the leak is the exact number of studies joined (Lemma 39).
     """
-    studies, data = [as_function("study", study) for study in _listed(studies)], checks.names("data", data)
-    participation, leak = as_function("participation", participation), as_function("leak", leak or _how_many)
-    table = {}
-    for x in data:
-        vectors = sure_or_law("participation", participation(x))
-        for v in vectors:
-            if not isinstance(v, tuple) or len(v) != len(studies) or not set(v) <= {0, 1}:
-                raise ValueError(f"participation must give tuples of {len(studies)} zeros and ones, not {v!r}")
-        laws = {v: sure_or_law("leak", leak(x, v)) for v in vectors}
-        table[x] = {(o, v): w * share for v, w in vectors.items() for o, share in laws[v].items()}
-    return BigWorld(studies, LeakyMechanism(table, list(combinations(data, 2))))
+    studies = [checks.function("study", study) for study in _listed(studies)]
+    data = checks.names("data", data)
+    if not data:
+        raise ValueError("data must not be empty")
+    participation = checks.function("participation", participation)
+    leak = checks.function("leak", leak or _how_many)
+    laws = {x: _joining(x, as_law("participation", participation(x)), leak, len(studies)) for x in data}
+    channel = Channel._of(laws, Error(units=3))
+    return BigWorld(studies, LeakyMechanism._of(channel, list(combinations(data, 2))))
+
+
+def _joining(x: Hashable, vectors: Law, leak: Callable, k: int) -> dict:
+    """Return the law of what leaks and which studies she joins."""
+    cells = {}
+    for v, weight in vectors.items():
+        if not isinstance(v, tuple) or len(v) != k or not set(v) <= {0, 1}:
+            raise ValueError(f"participation must give tuples of {k} zeros and ones, not {v!r}")
+        for o, share in as_law("leak", leak(x, v)).items():
+            cells[o, v] = weight * share
+    return cells
+
+
+def _answered(x: Hashable, cells: Law, answers: dict) -> Iterable[tuple]:
+    """Yield what leaks and all studies' outputs, whatever she joined."""
+    for (o, v), weight in cells.items():
+        for outputs, share in answers[x, v].items():
+            yield (o, outputs), weight * share
 
 
 def _how_many(x: Hashable, v: tuple) -> int:
@@ -119,7 +142,8 @@ def _listed(studies) -> list:
 def asks_presence(ratio, delta=0) -> Study:
     """Return a study that only tells, by randomized response, whether the person is there."""
     pair = randomized_response(ratio=ratio, delta=delta)
-    away, there = (dict(zip(pair.outcomes, law, strict=True)) for law in (pair.p, pair.q))
+    away = dict(zip(pair.outcomes, pair.p, strict=True))
+    there = dict(zip(pair.outcomes, pair.q, strict=True))
     return lambda state: away if state == ABSENT else there
 
 
@@ -127,10 +151,12 @@ def asks_data(ratio) -> Study:
     """Return a study that tells a person's bit by randomized response, and flips a fair coin if she is absent."""
     pair = randomized_response(ratio=ratio)
     laws = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
-    return lambda state: dict(zip(pair.outcomes, as_function("the study", laws)(state), strict=True))
+    return lambda state: dict(zip(pair.outcomes, checks.function("the study", laws)(state), strict=True))
 
 
 def asks_state(ratio, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:
     """Return the worst study of its kind: the true state is `ratio` times as likely an output as any other one."""
-    ratio, states = as_ratio(ratio), checks.names("states", states)
-    return lambda state: {s: (ratio if s == state else 1) / (ratio + len(states) - 1) for s in states}
+    ratio = as_ratio(ratio)
+    states = checks.names("states", states)
+    total = ratio + len(states) - 1
+    return lambda state: {s: (ratio if s == state else 1) / total for s in states}

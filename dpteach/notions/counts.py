@@ -7,13 +7,20 @@ import math
 import numpy as np
 
 from .. import checks
+from ..numerics.rounding import total, up
+from ..numerics.search import first_true
 from ..planning import noise_scale
-from ..rounding import total, up
 from ..table import Table
-from .scaling import gdp_epsilon, zcdp_epsilon
+from .scaling import CLASSIC, OPTIMAL, gdp_epsilon, zcdp_epsilon
 
-ROUTES = ("pure", "Gaussian", "zero-concentrated", "zero-concentrated, classic", "approximate")
-DEVIATION_ROUTES = ROUTES[:4]
+PURE = "pure"
+GAUSSIAN = "Gaussian"
+CONCENTRATED = "zero-concentrated"
+CONCENTRATED_CLASSIC = "zero-concentrated, classic"
+APPROXIMATE = "approximate"
+DEVIATION_ROUTES = (PURE, GAUSSIAN, CONCENTRATED, CONCENTRATED_CLASSIC)
+ROUTES = (*DEVIATION_ROUTES, APPROXIMATE)
+LARGEST_LOG_DEVIATION = 60.0  # more noise than e^60 is not looked for
 
 
 def counts_epsilon(route: str, touched: int, deviation: float, delta: float) -> float:
@@ -22,40 +29,48 @@ def counts_epsilon(route: str, touched: int, deviation: float, delta: float) -> 
     Pure: Laplace noise, I eps. The others are about the same Gaussian noise: Gaussian sqrt(I) mu; zero-concentrated
     I rho with rho = mu^2 / 2; approximate I times the eps at delta / I of one count.
     """
-    route, touched = checks.choice("route", route, ROUTES), checks.count("touched", touched, low=1)
-    deviation, delta = checks.positive("deviation", deviation), checks.scalar("delta", delta, low=0, high=1)
-    mu = float(up(1 / deviation))
-    if route == "pure":
-        return total([up(math.sqrt(2) / deviation)], [touched], +1)
-    if route == "Gaussian":
+    checks.choice("route", route, ROUTES)
+    touched = checks.count("touched", touched, low=1)
+    deviation = checks.positive("deviation", deviation)
+    delta = checks.scalar("delta", delta, low=0, high=1)
+    if route == PURE:
+        eps = up(math.sqrt(2) / deviation)
+        return total([eps], [touched], +1)
+    mu = up(1 / deviation)
+    if route == GAUSSIAN:
         return gdp_epsilon(up(math.sqrt(touched) * mu), delta)
-    if route == "approximate":
+    if route == APPROXIMATE:
         share = delta if touched == 1 else math.nextafter(delta / touched, 0.0)
         return total([gdp_epsilon(mu, share)], [touched], +1)
-    return zcdp_epsilon(up(touched * mu * mu / 2), delta, "classic" if route.endswith("classic") else "optimal")
+    rho = up(touched * mu * mu / 2)
+    return zcdp_epsilon(rho, delta, CLASSIC if route == CONCENTRATED_CLASSIC else OPTIMAL)
 
 
 def counts_deviation(route: str, touched: int, epsilon: float, delta: float) -> float:
     """Return the least standard deviation of each count's noise for a final (eps, delta)-DP, rounded up."""
     checks.choice("route", route, DEVIATION_ROUTES)
-    epsilon, touched = checks.positive("epsilon", epsilon), checks.count("touched", touched, low=1)
+    touched = checks.count("touched", touched, low=1)
+    epsilon = checks.positive("epsilon", epsilon)
     delta = checks.scalar("delta", delta, low=0, high=1)
-    if route == "pure":
-        return up(math.sqrt(2) * noise_scale(touched, epsilon, 0, "laplace", "basic"))
-    if route == "Gaussian":
+    if route == PURE:
+        scale = noise_scale(touched, epsilon, 0, "laplace", "basic")
+        return up(math.sqrt(2) * scale)
+    if route == GAUSSIAN:
         return noise_scale(touched, epsilon, delta, "gaussian", "exact")
-    low, high = -60.0, 60.0
-    if counts_epsilon(route, touched, math.exp(high), delta) > epsilon:
+
+    def enough(log_deviation: float) -> bool:
+        return counts_epsilon(route, touched, math.exp(log_deviation), delta) <= epsilon
+
+    if not enough(LARGEST_LOG_DEVIATION):
         return math.inf
-    for _ in range(64):
-        middle = (low + high) / 2
-        enough = counts_epsilon(route, touched, math.exp(middle), delta) <= epsilon
-        low, high = (low, middle) if enough else (middle, high)
-    return math.exp(high)
+    return math.exp(first_true(enough, -LARGEST_LOG_DEVIATION, LARGEST_LOG_DEVIATION))
 
 
 def counts_table(touched=(1, 2, 3, 6, 10), deviation: float = 4, delta: float = 1e-5) -> Table:
     """Compare the routes: the final eps for several numbers of touched counts."""
     touched = list(touched) if np.iterable(touched) else [touched]
-    rows = [(route, *(counts_epsilon(route, n, deviation, delta) for n in touched)) for route in ROUTES]
+    rows = []
+    for route in ROUTES:
+        final = [counts_epsilon(route, n, deviation, delta) for n in touched]
+        rows.append((route, *final))
     return Table(rows, ["notion", *(f"{n} touched" for n in touched)])

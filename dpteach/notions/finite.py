@@ -1,4 +1,4 @@
-"""Finite mechanisms: a law of outputs for every database of a class, and the exact loss between all pairs."""
+"""Finite mechanisms: a channel on a class of databases, and the exact loss between all pairs of them."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
 from .. import checks
+from ..channel import Channel, check_size
+from ..curve import VACUOUS, Vacuous, WorstCase
 from ..granularity.comparison import fibres
-from ..granularity.databases import Database, DatabaseClass, as_map, value_of
+from ..granularity.databases import DatabaseClass
 from ..granularity.extended import times
+from ..granularity.kinds import Database
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_graph, as_space
-from ..pair import Pair
-from ..worst_case import WorstCase
-from .composition import Composed
+from ..mechanisms import truncated_geometric
+from ..numerics.rounding import log_fraction
+from ..pair import Error, Pair
 from .measure import concentrated_loss, gaussian_loss, pure_loss
-from .privacy import Approximate, MetricPrivacy
+from .privacy import Approximate
+from .promise import MetricPrivacy
 from .scaling import MOST_STEPS, coins
 
 MEASURES = {"pure": pure_loss, "zero-concentrated": concentrated_loss, "Gaussian": gaussian_loss}
 SLACK = 1e-9  # how far a float loss may exceed a float promise and still count as kept
-MOST_CELLS = 2**21
-
-Law = Mapping[Hashable, Fraction | float]
 
 
-class FiniteMechanism:
-    """A mechanism on a class: `laws` maps each database to {output: probability} (a function, a dictionary, a matrix).
+class FiniteMechanism(Channel):
+    """A channel on a class: `laws` maps each database to {output: probability} (a function, a dictionary, a matrix).
 
     Exact if the probabilities are fractions. `M @ N` runs both independently, `M.adaptively(f)` lets the second depend
     on the first's output, `M.after(f, cls)` preprocesses, `M.then(kernel)` post-processes.
@@ -42,14 +42,25 @@ class FiniteMechanism:
     """
 
     def __init__(self, cls: DatabaseClass | Iterable, laws: Callable | Mapping | Iterable, outputs=None):
-        self.cls = as_class(cls)
-        self.outputs, self.table = _tabulate(self.cls, laws, outputs)
+        self.cls = _not_empty(as_class(cls))
+        listed = _one_for_each(self.cls, laws)
+        if not all(isinstance(law, Mapping) for law in listed):
+            listed = _named_outputs(self.cls, listed, outputs)
+        super().__init__(dict(zip(self.cls, listed, strict=True)))
 
-    @classmethod
-    def _of(cls, domain: DatabaseClass, outputs: list, table: np.ndarray) -> FiniteMechanism:
-        made = cls.__new__(cls)
-        made.cls, made.outputs, made.table = domain, outputs, table
+    def _like(self, laws: dict, error: Error) -> FiniteMechanism:
+        """Return another mechanism, from what is known to be laws."""
+        made = FiniteMechanism.__new__(FiniteMechanism)
+        made.cls = self.cls if laws.keys() == self.laws.keys() else DatabaseClass(list(laws))
+        made._set(laws, error)
         return made
+
+    def __repr__(self) -> str:
+        return f"<FiniteMechanism of {len(self.outputs)} outputs on {len(self.cls)} databases>"
+
+    def _known(self, D: Database) -> Database:
+        """Return a database in the form in which the class keeps it."""
+        return self.cls.database(D)
 
     # ------------------------------------------------------------------------------------------------ constructors
 
@@ -65,16 +76,18 @@ class FiniteMechanism:
             raise ValueError("space must satisfy the triangle inequality, else nothing attains it: take its closure()")
         _not_empty(space.cls)
         drawn = np.unique(np.argmax(space.matrix == 0, axis=1))  # one of those that have distance zero
-        _check_cells(2 * len(drawn) * len(space))
+        check_size("the space", 2 * len(drawn) * len(space))
         powers = _powers(space.matrix[:, drawn], ratio)
         share = Fraction(1, 2 * len(drawn)) if powers.dtype == object else 0.5 / len(drawn)
         outputs = [(space.databases[n], bit) for bit in (1, 0) for n in drawn]
-        return cls._of(space.cls, outputs, np.concatenate([powers * share, (2 - powers) * share], axis=1))
+        table = np.concatenate([powers * share, (2 - powers) * share], axis=1)
+        return cls(space.cls, table, outputs)
 
     @classmethod
-    def printing(cls, domain: DatabaseClass | Iterable, f: Callable = lambda D: D) -> FiniteMechanism:
+    def printing(cls, domain: DatabaseClass | Iterable, f: Callable | Mapping | None = None) -> FiniteMechanism:
         """Return the mechanism without any noise that prints f(D), by default D itself."""
-        return cls(domain, lambda D: {value_of(as_map(f), D): Fraction(1)})
+        ask = (lambda D: D) if f is None else checks.function("f", f)
+        return cls(domain, lambda D: {checks.hashable("the values of f", ask(D)): Fraction(1)})
 
     @classmethod
     def noisy_count(cls, domain: DatabaseClass | Iterable, count: Callable = len, ratio=2) -> FiniteMechanism:
@@ -82,11 +95,14 @@ class FiniteMechanism:
 
         Counts one apart lose exactly log(ratio).
         """
-        domain, ratio = _not_empty(as_class(domain)), _exact_ratio(ratio)
-        values = [checks.count("count", as_map(count, "count")(D)) for D in domain]
-        low, high = min(values), max(values)
-        _check_cells(len(domain) * (high - low + 1))
-        laws = {value: _geometric(value, low, high, ratio) for value in set(values)}
+        domain = _not_empty(as_class(domain))
+        ratio = _exact_ratio(ratio)
+        ask = checks.function("count", count)
+        values = [checks.count("count", ask(D)) for D in domain]
+        low = min(values)
+        high = max(values)
+        check_size("the counts", len(domain) * (high - low + 1))
+        laws = {value: truncated_geometric(value, low, high, ratio) for value in set(values)}
         return cls(domain, [laws[value] for value in values], range(low, high + 1))
 
     @classmethod
@@ -101,25 +117,17 @@ class FiniteMechanism:
     @classmethod
     def random(cls, domain: DatabaseClass, outputs: int, rng: np.random.Generator, zeros=0.0) -> FiniteMechanism:
         """Return a mechanism of random exact laws; each output is impossible with probability `zeros`."""
-        domain, rng, outputs = as_class(domain), checks.generator(rng), checks.count("outputs", outputs, low=1)
+        domain = as_class(domain)
+        rng = checks.generator(rng)
+        shape = (len(domain), checks.count("outputs", outputs, low=1))
         zeros = checks.scalar("zeros", zeros, low=0, high=1)
-        weights = rng.integers(1, 20, size=(len(domain), outputs)) * (rng.random((len(domain), outputs)) >= zeros)
+        weights = rng.integers(1, 20, size=shape)
+        possible = rng.random(shape) >= zeros
+        weights = weights * possible
         weights[weights.sum(axis=1) == 0, 0] = 1
-        return cls(domain, [[Fraction(int(w), int(row.sum())) for w in row] for row in weights])
+        return cls(domain, [[Fraction(w, sum(row)) for w in row] for row in weights.tolist()])
 
-    # --------------------------------------------------------------------------------------------------- what it loses
-
-    def law(self, D: Database) -> dict:
-        """Return the law of the output on a database."""
-        row = self.table[self.cls.index[self.cls.database(D)]]
-        return dict(zip(self.outputs, row.tolist(), strict=True))
-
-    def pair(self, D: Database, D2: Database) -> Pair:
-        """Return the pair of laws on two databases."""
-        return self._pair(*(self.cls.index[self.cls.database(x)] for x in (D, D2)))
-
-    def _pair(self, i: int, j: int) -> Pair:
-        return Pair._of(self.table[i], self.table[j], names=self.outputs)
+    # -------------------------------------------------------------------------------------- what two databases lose
 
     def ratio(self, D: Database, D2: Database, delta=0):
         """Return e^eps between two databases, exact for exact mechanisms."""
@@ -129,148 +137,128 @@ class FiniteMechanism:
         """Return the eps ("pure"), rho ("zero-concentrated") or mu ("Gaussian") between two databases."""
         return _measure(notion)(self.pair(D, D2))
 
+    # -------------------------------------------------------------------------------------------- all pairs at once
+
     def losses(self, notion: str = "pure") -> np.ndarray:
         """Return the loss between all pairs, as a matrix of floats in the order of the class; `ratios` are exact."""
-        floats, measure = self.table.astype(float), _measure(notion)
-        return self._for_all(lambda i, j: measure(Pair._of(floats[i], floats[j], self._gain(i, j))), float)
-
-    def _gain(self, i: int, j: int) -> np.ndarray:
-        """Return log(P/Q), -inf where P = 0."""
-        with np.errstate(invalid="ignore"):
-            return np.where(np.isneginf(self._logs[i]), -np.inf, self._logs[i] - self._logs[j])
-
-    @cached_property
-    def _logs(self) -> np.ndarray:
-        with np.errstate(divide="ignore"):
-            return np.log(self.table) if self.table.dtype != object else np.vectorize(_log, otypes=[float])(self.table)
+        measure = _measure(notion)
+        return self._for_all(lambda D, E: measure(self.pair(D, E)), float)
 
     @cached_property
     def ratios(self) -> np.ndarray:
         """The exact e^eps between all pairs, as a matrix (of fractions, if the mechanism is exact)."""
-        return self._for_all(lambda i, j: max(self._largest_ratio(i, j), self._largest_ratio(j, i)), object)
-
-    def _largest_ratio(self, i: int, j: int):
-        """Return the largest P/Q; floats find the candidates, which are then compared exactly."""
-        gain = self._gain(i, j)
-        if gain.max() == np.inf:
-            return math.inf
-        near = np.flatnonzero(gain >= gain.max() - SLACK)
-        return max(p / q for p, q in set(zip(self.table[i, near].tolist(), self.table[j, near].tolist(), strict=True)))
+        return self._for_all(self._largest_ratio, object)
 
     def deltas(self, eps=None, *, ratio=None) -> np.ndarray:
         """Return the delta of all pairs, P = row against Q = column; eps (or e^eps) may be a matrix too."""
         if (eps is None) == (ratio is None):
             raise ValueError("deltas needs exactly one of eps and ratio")
-        name, given = ("eps", eps) if ratio is None else ("ratio", ratio)
-        if checks.real(name, given, low=0).shape not in ((), (len(self.cls),) * 2):
-            raise ValueError(
-                f"{name} must be a number or a matrix of {len(self.cls)} rows, not {checks.shorten(given)}"
-            )
-        given = np.broadcast_to(np.asarray(given, dtype=object), (len(self.cls),) * 2)
-        ask = (lambda e: {"eps": float(e)}) if ratio is None else (lambda e: {"ratio": e})
-        answers = np.zeros((len(self.cls),) * 2, dtype=object)
-        for i, j in product(range(len(self.cls)), repeat=2):
-            answers[i, j] = _delta(self._pair(i, j), **ask(given[i, j]))
+        name = "eps" if ratio is None else "ratio"
+        asked = self._as_matrix(name, eps if ratio is None else ratio)
+        answers = np.zeros(asked.shape, dtype=object)
+        for (i, j), at in np.ndenumerate(asked):
+            pair = self.pair(self.cls.databases[i], self.cls.databases[j])
+            answers[i, j] = _delta_forth(pair, name, at)
         return answers
 
-    def _for_all(self, ask: Callable[[int, int], float], dtype) -> np.ndarray:
-        answers = np.zeros((len(self.cls),) * 2, dtype=dtype)
-        known: dict = {}
-        for i in range(len(self.cls)):
+    def _as_matrix(self, name: str, given) -> np.ndarray:
+        """Return one number for every two databases."""
+        size = len(self.cls)
+        if checks.real(name, given, low=0).shape not in ((), (size, size)):
+            raise ValueError(f"{name} must be a number or a matrix of {size} rows, not {checks.shorten(given)}")
+        return np.broadcast_to(np.asarray(given, dtype=object), (size, size))
+
+    def _for_all(self, ask: Callable[[Database, Database], float], dtype) -> np.ndarray:
+        """Ask a symmetric question about every two databases, once for all that have the same laws."""
+        first = {number: D for D, number in reversed(self._number.items())}
+        answers = np.zeros((len(first), len(first)), dtype=dtype)
+        for i in range(len(first)):
             for j in range(i + 1):
-                key = (id(self._rows[i]), id(self._rows[j]))
-                if key not in known:
-                    known[key] = ask(i, j)
-                answers[i, j] = answers[j, i] = known[key]
-        return answers
+                answers[i, j] = answers[j, i] = ask(first[i], first[j])
+        rows = [self._number[D] for D in self.cls]
+        return answers[np.ix_(rows, rows)]
+
+    def _largest_ratio(self, D: Database, E: Database):
+        """Return the largest P/Q in either direction; floats find the candidates, which are then compared exactly."""
+        i = self.cls.index[D]
+        j = self.cls.index[E]
+        possible = np.flatnonzero(np.isfinite(self._logs[i]) | np.isfinite(self._logs[j]))
+        loss = np.abs(self._logs[i, possible] - self._logs[j, possible])
+        if loss.max() == math.inf:
+            return math.inf
+        near = possible[loss >= loss.max() - SLACK]
+        p = self.table[i, near]
+        q = self.table[j, near]
+        return max(*(p / q), *(q / p))
 
     @cached_property
-    def _rows(self) -> list:
-        """The laws, the same object where they are equal."""
-        known: dict = {}
-        return [known.setdefault(tuple(row.tolist()), row) for row in self.table]
+    def table(self) -> np.ndarray:
+        """All laws as a matrix of fractions or floats: a row for each database, a column for each output."""
+        rows = [[law.get(y, Fraction(0)) for y in self.outputs] for law in self.laws.values()]
+        return np.array(rows, dtype=object)
 
-    def worst_case(self, space: NeighbourSpace) -> WorstCase:
+    @cached_property
+    def _logs(self) -> np.ndarray:
+        return np.vectorize(log_fraction, otypes=[float])(self.table)
+
+    # --------------------------------------------------------------------------------------- neighbours and promises
+
+    def worst(self, space: NeighbourSpace) -> WorstCase:
         """Return the pairs of all neighbours as one curve: `epsilon`, `delta`, `ratio`, or vacuous."""
-        space = as_graph("space", space)
-        if space.cls is not self.cls and space.cls != self.cls:
+        if as_graph("space", space).cls != self.cls:
             raise ValueError(f"space must be on the class of the mechanism, {self.cls!r}, not on {space.cls!r}")
-        return WorstCase({(self.cls.databases[i], self.cls.databases[j]): self._pair(i, j) for i, j in space.edges})
+        return WorstCase({(D, E): self.pair(D, E) for D, E in space.neighbouring_pairs})
 
-    def level(self, space: NeighbourSpace, notion: str = "pure"):
+    def level(self, space: NeighbourSpace, notion: str = "pure") -> float | Vacuous:
         """Return the eps, rho or mu that the mechanism really has for neighbours; vacuous if there are none."""
-        return self.worst_case(space)._worst(_measure(notion))
+        measure = _measure(notion)
+        pairs = self.worst(space)
+        if pairs.vacuous:
+            return VACUOUS
+        different = {id(pair): pair for pair in pairs.comparisons.values()}
+        return max(measure(pair) for pair in different.values())
 
-    def keeps(self, promise: MetricPrivacy | Composed) -> bool:
+    def keeps(self, promise: MetricPrivacy) -> bool:
         """Say whether the mechanism keeps a promise at all pairs."""
         return self.broken(promise) is None
 
-    def broken(self, promise: MetricPrivacy | Composed) -> tuple[Database, Database] | None:
+    def broken(self, promise: MetricPrivacy) -> tuple[Database, Database] | None:
         """Return the pair of databases at which a promise is broken most, or None if it is kept."""
-        promise = promise.promise if isinstance(promise, Composed) else promise
-        if not isinstance(promise, MetricPrivacy) or (promise.cls is not self.cls and promise.cls != self.cls):
+        if not isinstance(promise, MetricPrivacy) or promise.cls != self.cls:
             raise ValueError(f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {promise!r}")
         excess = self._excess(promise)
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
-        return (self.cls.databases[i], self.cls.databases[j]) if excess[i, j] > SLACK else None
+        if excess[i, j] <= SLACK:
+            return None
+        return self.cls.databases[i], self.cls.databases[j]
 
     def _excess(self, promise: MetricPrivacy) -> np.ndarray:
+        """Return by how much the mechanism exceeds a promise, at every two databases."""
         if isinstance(promise, Approximate):
             return self.deltas(promise.matrix).astype(float) - promise.deltas
-        promised, lost = promise.matrix, self.losses(promise.notion)
+        promised = promise.matrix
+        lost = self.losses(promise.notion)
         with np.errstate(invalid="ignore"):
             return np.where(np.isinf(promised), 0.0, lost - promised)
 
     # ------------------------------------------------------------------------------------------ making others of it
 
-    def __matmul__(self, other: FiniteMechanism) -> FiniteMechanism:
-        """Run both independently and print both outputs."""
-        if not isinstance(other, FiniteMechanism):
-            return NotImplemented
-        return self.adaptively(lambda _: other)
-
-    def adaptively(self, second: Callable[[Hashable], FiniteMechanism]) -> FiniteMechanism:
-        """Print y from this mechanism, then the output of second(y) on the same database (Definition V.1)."""
-        follow = [as_map(second, "second")(y) for y in self.outputs]
-        if not all(isinstance(m, FiniteMechanism) for m in follow):
-            raise ValueError(f"second must return a FiniteMechanism for every output, not {checks.shorten(follow)}")
-        if not all(m.cls is self.cls or m.cls == self.cls for m in follow):
-            raise ValueError("both mechanisms must be on the same class; use M.after(f, cls) first")
-        _check_cells(sum(len(m.outputs) for m in follow) * len(self.cls))
-        outputs = [(y, z) for y, m in zip(self.outputs, follow, strict=True) for z in m.outputs]
-        columns = [self.table[:, [n]] * m.table for n, m in enumerate(follow)]
-        return FiniteMechanism._of(self.cls, outputs, np.concatenate(columns, axis=1))
-
-    def after(self, f: Callable, cls: DatabaseClass | Iterable) -> FiniteMechanism:
+    def after(self, f: Callable | Mapping, databases: DatabaseClass | Iterable) -> FiniteMechanism:
         """Return the mechanism D -> M(f(D)) on another class (preprocessing)."""
-        cls = as_class(cls)
-        rows = [self.cls.index[self.cls.database(as_map(f)(D))] for D in cls]
-        return FiniteMechanism._of(cls, self.outputs, self.table[rows])
-
-    def then(self, kernel: Callable) -> FiniteMechanism:
-        """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
-        laws = [_as_law(as_map(kernel, "kernel")(y)) for y in self.outputs]
-        outputs, rows = _aligned(laws)
-        matrix = _array([checks.law(f"kernel({y!r})", row) for y, row in zip(self.outputs, rows, strict=True)])
-        exact = self.table.dtype == object and matrix.dtype == object
-        table = self.table @ matrix if exact else self.table.astype(float) @ matrix.astype(float)
-        return FiniteMechanism._of(self.cls, outputs, table)
+        cls = as_class(databases)
+        made = super().after(f, cls.databases)
+        made.cls = cls
+        return made
 
     def depends_on(self, f: Callable) -> bool:
         """Say whether the law of the output is a function of f(D) (Definition IV.8)."""
-        first: dict = {}
-        rows = zip(fibres(f, self.cls), self.table, strict=True)
-        return all(np.array_equal(first.setdefault(n, row), row) for n, row in rows)
-
-    def __repr__(self) -> str:
-        return f"<FiniteMechanism of {len(self.outputs)} outputs on {len(self.cls)} databases>"
+        numbers: dict = {}
+        for label, D in zip(fibres(f, self.cls), self.cls, strict=True):
+            numbers.setdefault(label, set()).add(self._number[D])
+        return all(len(laws) == 1 for laws in numbers.values())
 
 
 # ------------------------------------------------------------------------------------------------------ one step each
-
-
-def _as_law(value: Hashable | Law) -> Law:
-    return value if isinstance(value, Mapping) else {value_of(lambda y: y, value): Fraction(1)}
 
 
 def _not_empty(cls: DatabaseClass) -> DatabaseClass:
@@ -279,86 +267,59 @@ def _not_empty(cls: DatabaseClass) -> DatabaseClass:
     return cls
 
 
-def _check_cells(cells: int) -> None:
-    if cells > MOST_CELLS:
-        raise ValueError(f"the mechanism must have at most {MOST_CELLS} cells, not {cells}")
-
-
 def _exact_ratio(ratio) -> Fraction:
     checks.scalar("ratio", ratio, low=1, high=1e305)
     return checks.fraction(ratio)
-
-
-def _tabulate(cls: DatabaseClass, laws, outputs) -> tuple[list, np.ndarray]:
-    """Return the outputs and the matrix of probabilities, one row for each database."""
-    listed = _one_for_each(cls, laws)
-    if len(listed) != len(cls):
-        raise ValueError(f"laws must have one law for each of the {len(cls)} databases, not {len(listed)}")
-    if listed and all(isinstance(law, Mapping) for law in listed):
-        outputs, listed = _aligned(listed)
-    rows = [checks.law(f"the law on {cls.label(D)}", law) for D, law in zip(cls, listed, strict=True)]
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError("laws must have the same number of outputs for every database")
-    return checks.names("outputs", range(len(rows[0])) if outputs is None else outputs, len(rows[0])), _array(rows)
 
 
 def _one_for_each(cls: DatabaseClass, laws) -> list:
     """Return the laws in the order of the class."""
     if isinstance(laws, Mapping):
         given = {cls.database(D): law for D, law in laws.items()}
-        if missing := [D for D in cls if D not in given]:
-            raise ValueError(
-                f"laws must have a law for {cls.label(missing[0])} as well, not only for {len(laws)} others"
-            )
+        for D in cls:
+            if D not in given:
+                raise ValueError(f"laws must have a law for {cls.label(D)} as well, not only for {len(laws)} others")
         return [given[D] for D in cls]
-    return [laws(D) for D in cls] if callable(laws) else list(laws) if np.iterable(laws) else [laws]
+    if callable(laws):
+        return [laws(D) for D in cls]
+    listed = list(laws) if np.iterable(laws) else [laws]
+    if len(listed) != len(cls):
+        raise ValueError(f"laws must have one law for each of the {len(cls)} databases, not {len(listed)}")
+    return listed
 
 
-def _aligned(laws: list[Mapping]) -> tuple[list, list[list]]:
-    """Return the outputs of all laws, and the probabilities of each law in that order."""
-    outputs = list(dict.fromkeys(y for law in laws for y in law))
-    return outputs, [[law.get(y, 0) for y in outputs] for law in laws]
-
-
-def _array(rows: Iterable[np.ndarray]) -> np.ndarray:
-    """Return laws as one matrix: of fractions if all of them are exact, of floats otherwise."""
-    rows = list(rows)
-    return np.stack(rows) if all(row.dtype == object for row in rows) else np.stack([row.astype(float) for row in rows])
+def _named_outputs(cls: DatabaseClass, rows: list, outputs: Iterable[Hashable] | None) -> list[dict]:
+    """Return laws that were given as lists of probabilities, with the names of the outputs."""
+    laws = [checks.law(f"the law on {cls.label(D)}", row).tolist() for D, row in zip(cls, rows, strict=True)]
+    number = len(laws[0])
+    if any(len(law) != number for law in laws):
+        raise ValueError("laws must have the same number of outputs for every database")
+    names = checks.names("outputs", range(number) if outputs is None else outputs, number)
+    return [dict(zip(names, law, strict=True)) for law in laws]
 
 
 def _powers(d: np.ndarray, ratio) -> np.ndarray:
     """Return ratio^-d, with 0 at infinity: fractions for whole distances and an exact ratio, else floats."""
     if ratio is None:
         return np.exp(-d)
-    base, finite = 1 / _exact_ratio(ratio), d[np.isfinite(d)]
+    base = 1 / _exact_ratio(ratio)
+    finite = d[np.isfinite(d)]
     if not checks.is_exact(ratio) or np.any(finite != np.floor(finite)):
         return np.exp(-times(math.log(ratio), d))
     if finite.max(initial=0.0) > MOST_STEPS:
         raise ValueError(f"space must have distances of at most {MOST_STEPS} for exact laws, not {finite.max():g}")
-    known = {x: Fraction(0) if x == math.inf else base ** int(x) for x in np.unique(d).tolist()}
+    known = {x: base ** int(x) for x in np.unique(finite).tolist()}
+    known[math.inf] = Fraction(0)
     return np.array([[known[x] for x in row] for row in d.tolist()], dtype=object)
-
-
-def _geometric(value: int, low: int, high: int, ratio: Fraction) -> list[Fraction]:
-    """Return the law of value plus two-sided geometric noise, everything outside [low, high] moved to its end."""
-    b = 1 / ratio
-    inside = [(1 - b) / (1 + b) * b ** abs(n - value) for n in range(low, high + 1)]
-    if low == high:
-        return [Fraction(1)]
-    inside[0], inside[-1] = b ** (value - low) / (1 + b), b ** (high - value) / (1 + b)
-    return inside
 
 
 def _measure(notion: str) -> Callable[[Pair], float]:
     return MEASURES[checks.choice("notion", notion, tuple(MEASURES))]
 
 
-def _log(x: Fraction) -> float:
-    """Return the logarithm of a fraction, which may be too small for a float."""
-    return math.log(x.numerator) - math.log(x.denominator) if x else -math.inf
-
-
-def _delta(pair: Pair, **at):
-    if at.get("eps") == math.inf or at.get("ratio") == math.inf:
+def _delta_forth(pair: Pair, name: str, at):
+    """Return the delta of P against Q at an eps or a ratio; infinity promises nothing, and nothing breaks it."""
+    if at == math.inf:
         return Fraction(0)
-    return pair.delta(direction="pq", **at)
+    asked = {name: float(at) if name == "eps" else at}
+    return pair.delta(direction="pq", **asked)

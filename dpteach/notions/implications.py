@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import checks
+from ..channel import shortest_paths
 from ..granularity.extended import times
 from ..granularity.space import PrivacySpace
 from ..table import Table
 from . import worlds
-from .composition import Composed, compose
+from .composition import compose
 from .privacy import Pure
+from .promise import MetricPrivacy
 from .worlds import World
 
 
@@ -45,57 +47,85 @@ class Arrow:
 
 
 def _pulled_sum(world: World) -> np.ndarray:
-    images = [[f(D) for D in world.space.databases] for f in world.maps]
-    return sum(e * s.matrix_at(x) for e, s, x in zip(world.eps, world.spaces, images, strict=True))
+    """sum_i eps_i d_i(f_i(D), f_i(D'))."""
+    pulled = []
+    for eps, space, f in zip(world.eps, world.spaces, world.maps, strict=True):
+        values = [f(D) for D in world.space.databases]
+        pulled.append(eps * space.matrix_at(values))
+    return np.sum(pulled, axis=0)
 
 
 def _dependent_sum(world: World) -> np.ndarray:
-    return sum(g.dependent_on(f).matrix for g, f in zip(world.promises, world.maps, strict=True))
+    """sum_i eps_i d_i^f_i(D, D')."""
+    parts = zip(world.promises, world.maps, strict=True)
+    return np.sum([promise.dependent_on(f).matrix for promise, f in parts], axis=0)
 
 
 def _largest(world: World) -> np.ndarray:
+    """max_i eps_i for neighbours."""
     return times(max(world.eps), world.space.matrix)
 
 
 def _two_largest(world: World) -> np.ndarray:
-    return times(sum(sorted(world.eps)[-2:]), world.space.matrix)
+    """max_{i != j} eps_i + eps_j for neighbours."""
+    two = sorted(world.eps)[-2:]
+    return times(sum(two), world.space.matrix)
 
 
 def _sum(world: World) -> np.ndarray:
+    """sum_i eps_i for neighbours."""
     return times(sum(world.eps), world.space.matrix)
 
 
-def _sequential(parallel: bool) -> Callable:
-    return lambda rng: worlds.classic_world(rng, parallel)
+ABOUT_NEIGHBOURS = (_largest, _two_largest, _sum)
+
+
+# ------------------------------------------------------------------------------------------- worlds they are about
+
+
+def _classic_sequential(rng: np.random.Generator) -> World:
+    return worlds.classic_world(rng, parallel=False)
+
+
+def _classic_parallel(rng: np.random.Generator) -> World:
+    return worlds.classic_world(rng, parallel=True)
+
+
+def _disjoint_common(rng: np.random.Generator) -> World:
+    return worlds.disjoint_world(rng, common_domain=True)
+
+
+def _independent(name: str, draw: Callable, states: Callable, common_domain: bool = False) -> Theorem:
+    return Theorem(name, False, common_domain, draw, states)
+
+
+def _adaptive(name: str, draw: Callable, states: Callable, common_domain: bool = False) -> Theorem:
+    return Theorem(name, True, common_domain, draw, states)
 
 
 NODES = {
-    "II.5": Theorem("sequential composition (Dwork et al.)", True, False, _sequential(False), _sum),
-    "II.6": Theorem("independent sequential composition", False, False, _sequential(False), _sum),
-    "II.7": Theorem("adaptive sequential composition", True, False, _sequential(False), _sum),
-    "II.8": Theorem("parallel composition (McSherry)", False, False, _sequential(True), _largest),
-    "APC": Theorem("adaptive parallel composition", True, False, _sequential(True), _largest),
-    "IV.1": Theorem("independent composition", False, False, worlds.general_world, _pulled_sum),
-    "IV.3": Theorem(
-        "generalized independent sequential composition", False, False, worlds.sequential_world, _pulled_sum
+    "II.5": _adaptive("sequential composition (Dwork et al.)", _classic_sequential, _sum),
+    "II.6": _independent("independent sequential composition", _classic_sequential, _sum),
+    "II.7": _adaptive("adaptive sequential composition", _classic_sequential, _sum),
+    "II.8": _independent("parallel composition (McSherry)", _classic_parallel, _largest),
+    "APC": _adaptive("adaptive parallel composition", _classic_parallel, _largest),
+    "IV.1": _independent("independent composition", worlds.general_world, _pulled_sum),
+    "IV.3": _independent("generalized independent sequential composition", worlds.sequential_world, _pulled_sum),
+    "IV.6": _independent("best bound for disjoint inputs", worlds.disjoint_world, _largest),
+    "IV.11": _independent(
+        "independent composition, common domain", worlds.common_world, _dependent_sum, common_domain=True
     ),
-    "IV.6": Theorem("best bound for disjoint inputs", False, False, worlds.disjoint_world, _largest),
-    "IV.11": Theorem("independent composition, common domain", False, True, worlds.common_world, _dependent_sum),
-    "IV.12": Theorem(
-        "best bound for disjoint inputs, common domain",
-        False,
-        True,
-        lambda rng: worlds.disjoint_world(rng, True),
-        _largest,
+    "IV.12": _independent(
+        "best bound for disjoint inputs, common domain", _disjoint_common, _largest, common_domain=True
     ),
-    "IV.13": Theorem("bounded privacy over disjoint records", False, True, worlds.bounded_world, _two_largest),
-    "V.2": Theorem("adaptive composition", True, False, worlds.general_world, _pulled_sum),
-    "V.3": Theorem("generalized adaptive sequential composition", True, False, worlds.sequential_world, _pulled_sum),
-    "V.4": Theorem("adaptive best bound for disjoint inputs", True, False, worlds.disjoint_world, _largest),
-    "V.5": Theorem("adaptive composition, common domain", True, True, worlds.common_world, _dependent_sum),
-    "V.6": Theorem(
-        "adaptive best bound, common domain", True, True, lambda rng: worlds.disjoint_world(rng, True), _largest
+    "IV.13": _independent(
+        "bounded privacy over disjoint records", worlds.bounded_world, _two_largest, common_domain=True
     ),
+    "V.2": _adaptive("adaptive composition", worlds.general_world, _pulled_sum),
+    "V.3": _adaptive("generalized adaptive sequential composition", worlds.sequential_world, _pulled_sum),
+    "V.4": _adaptive("adaptive best bound for disjoint inputs", worlds.disjoint_world, _largest),
+    "V.5": _adaptive("adaptive composition, common domain", worlds.common_world, _dependent_sum, common_domain=True),
+    "V.6": _adaptive("adaptive best bound, common domain", _disjoint_common, _largest, common_domain=True),
 }
 INDEPENDENT = "independent mechanisms are adaptive ones that ignore what was printed before"
 WHOLE = "give every mechanism the whole database, f_i = id"
@@ -141,13 +171,9 @@ def implications() -> Table:
 
 def follows_from(start: str) -> set[str]:
     """Return all theorems that can be reached from one, itself included."""
-    reached, waiting = set(), [checks.choice("start", start, tuple(NODES))]
-    while waiting:
-        here = waiting.pop()
-        if here not in reached:
-            reached.add(here)
-            waiting += [arrow.target for arrow in ARROWS if arrow.source == here]
-    return reached
+    checks.choice("start", start, tuple(NODES))
+    implied = {name: [arrow.target for arrow in ARROWS if arrow.source == name] for name in NODES}
+    return set(shortest_paths(start, implied))
 
 
 @dataclass(frozen=True)
@@ -173,11 +199,13 @@ class Run:
     def table(self) -> Table:
         """Return the numbers at the pair where the two differ most, and how many pairs were compared."""
         i, j = np.unravel_index(int(np.argmax(self._gap())), self.stated.shape)
-        pair = " and ".join(self.world.space.cls.label(self.world.space.databases[n]) for n in (i, j))
+        cls = self.world.space.cls
+        size = len(cls)
+        levels = ", ".join(map(str, self.world.eps))
         rows = [
-            ("hypotheses", f"{len(self.world.eps)} mechanisms, eps = {', '.join(map(str, self.world.eps))}"),
-            ("pairs compared", len(self.stated) * (len(self.stated) - 1) // 2),
-            ("largest gap at", pair),
+            ("hypotheses", f"{len(self.world.eps)} mechanisms, eps = {levels}"),
+            ("pairs compared", size * (size - 1) // 2),
+            ("largest gap at", f"{cls.label(cls.databases[i])} and {cls.label(cls.databases[j])}"),
             (f"{self.arrow.source} gives", float(self.given[i, j])),
             (f"{self.arrow.target} states", float(self.stated[i, j])),
             ("implied at all pairs", self.holds),
@@ -187,41 +215,46 @@ class Run:
 
 def run(source: str, target: str, rng: np.random.Generator) -> Run:
     """Try one arrow on a random world of its target."""
-    arrow = next((a for a in ARROWS if (a.source, a.target) == (source, target)), None)
-    if arrow is None:
+    found = [arrow for arrow in ARROWS if arrow.source == source and arrow.target == target]
+    if not found:
         raise ValueError(f"source and target must be an arrow of the map, not {source!r} and {target!r}")
     world = NODES[target].draw(checks.generator(rng))
-    return Run(arrow, world, _seen_by(NODES[source], NODES[target], world), NODES[target].states(world))
+    given = _seen_by(NODES[source], NODES[target], world)
+    stated = NODES[target].states(world)
+    return Run(found[0], world, given, stated)
 
 
 def _seen_by(source: Theorem, target: Theorem, world: World) -> np.ndarray:
     """Return what the source theorem says about the target's world."""
     promise = _as_common(world) if source.common_domain else _as_general(world)
-    about_neighbours = target.states in (_largest, _two_largest, _sum)
-    if not about_neighbours:
+    if target.states not in ABOUT_NEIGHBOURS:
         return promise.matrix
-    return times(float(promise.level(world.space)), world.space.matrix)
+    return times(promise.level(world.space), world.space.matrix)
 
 
-def _as_general(world: World) -> Composed:
+def _as_general(world: World) -> MetricPrivacy:
     """Return the composition with promises about the values of the maps."""
     if not world.common_domain:
         return world.composed()
-    made = [g.dependent_on(f) for g, f in zip(world.promises, world.maps, strict=True)]
-    targets = [_on_values(g, f, world) for g, f in zip(made, world.maps, strict=True)]
-    return compose(targets, world.maps, on=world.space)
+    about_values = []
+    for promise, f in zip(world.promises, world.maps, strict=True):
+        about_values.append(_on_values(promise.dependent_on(f), f, world))
+    return compose(about_values, world.maps, on=world.space)
 
 
-def _on_values(g: Pure, f: Callable, world: World) -> Pure:
+def _on_values(promise: MetricPrivacy, f: Callable, world: World) -> Pure:
     """Return a promise that depends on f(D) only as one about f(D)."""
-    first = {f(D): n for n, D in reversed(list(enumerate(world.space.databases)))}
-    rows = list(first.values())
-    return Pure(PrivacySpace(list(first), g.matrix[np.ix_(rows, rows)]))
+    row_of: dict = {}
+    for n, D in enumerate(world.space.databases):
+        row_of.setdefault(f(D), n)
+    rows = list(row_of.values())
+    return Pure(PrivacySpace(list(row_of), promise.matrix[np.ix_(rows, rows)]))
 
 
-def _as_common(world: World) -> Composed:
+def _as_common(world: World) -> MetricPrivacy:
     """Return the composition with promises about the databases, each of which looks at f_i(D) only."""
     if world.common_domain:
         return world.composed()
-    pulled = [g.pull(f, world.space.cls) for g, f in zip(world.promises, world.maps, strict=True)]
+    parts = zip(world.promises, world.maps, strict=True)
+    pulled = [promise.pull(f, world.space.cls) for promise, f in parts]
     return compose(pulled, world.maps, on=world.space, common_domain=True)

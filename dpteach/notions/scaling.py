@@ -8,36 +8,54 @@ is a guarantee is rounded up.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from .. import checks
 from ..mechanisms import gaussian
-from ..rounding import UNIT, outward, up
+from ..numerics.rounding import TINY, UNIT, outward, up
 
-CONVERSIONS = ("optimal", "classic")
+OPTIMAL = "optimal"
+CLASSIC = "classic"
+CONVERSIONS = (OPTIMAL, CLASSIC)
 MOST_STEPS = 10_000  # of a chain of neighbours
+SMALLEST_EPS = 1e-150  # below it e^eps - 1 is eps, and so is what is computed here
+LARGEST_LOG = 800  # e^x is infinite before
 
 
-def bracket(d, eps):
+def group_factor(d, eps):
     """Return [d]_eps = (e^(eps d) - 1) / (e^eps - 1) = 1 + e^eps + ... + e^((d-1) eps), with [d]_0 = d and [inf] = inf.
 
-    Rounded up, except where it is a whole number.
+    By this factor delta grows over d steps. Rounded up, except where it is a whole number.
 
-    >>> round(bracket(2, 1), 5), bracket(5, 0)
+    >>> round(group_factor(2, 1), 5), group_factor(5, 0)
     (3.71828, 5.0)
     """
-    d, eps = np.broadcast_arrays(checks.real("d", d, low=0), checks.eps(eps))
-    steady = (eps == 0) | (d == 0) | (d == 1)
+    d = checks.real("d", d, low=0)
+    eps = checks.eps(eps)
+    return checks.plain(group_factor_end(d, eps, +1))
+
+
+def group_factor_end(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
+    """Return an end of [d]_eps: never below it (+1), or never above it (-1)."""
+    d, eps = np.broadcast_arrays(d, eps)
     endless = np.isinf(d) | np.isinf(eps)
-    x, y = np.where(steady | endless, 1.0, np.maximum(eps, 1e-150)), np.where(steady | endless, 1.0, d)
+    steady = ~np.isinf(d) & ((eps == 0) | (d == 0) | (d == 1))
+    plain = ~(endless | steady)
+    grown = _geometric_sum(np.where(plain, d, 1.0), np.where(plain, eps, 1.0), rounding)
+    beyond = np.where(d >= 1, np.inf, 0.0)  # e^(inf (d - 1))
+    return np.where(steady, d, np.where(endless, beyond, grown))
+
+
+def _geometric_sum(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
+    """Return e^(eps (d - 1)) (1 - e^(-eps d)) / (1 - e^-eps): a float as long as the first factor is one."""
+    eps = np.maximum(eps, SMALLEST_EPS)
+    power = eps * (d - 1)
     with np.errstate(over="ignore"):
-        power = x * (y - 1)
-        grown = np.exp(power) * (np.expm1(-x * y) / np.expm1(-x))  # e^power may be a float where e^(x y) is not
-        grown = outward(grown, +1, 2 * UNIT * grown * np.minimum(np.abs(power), 800))  # e^x is off by x units
-    return checks.plain(
-        np.select([steady & np.isfinite(d), endless & (d >= 1)], [d, np.inf], np.where(endless, 0.0, grown))
-    )
+        grown = np.exp(power) * (np.expm1(-eps * d) / np.expm1(-eps))
+        lost = 2 * UNIT * grown * np.minimum(np.abs(power), LARGEST_LOG)  # e^x is off by x units
+        return outward(grown, rounding, lost)
 
 
 def group_delta(n: int, eps=None, delta=0, *, ratio=None):
@@ -63,71 +81,114 @@ def coins(n: int, ratio, delta) -> list:
         raise ValueError(f"n must be at most {MOST_STEPS} steps, not {n}")
     checks.scalar("ratio", ratio, low=1, high=1e305)
     checks.scalar("delta", delta, low=0, high=1)
-    exact = checks.is_exact(ratio) and checks.is_exact(delta)
-    ratio, delta = (checks.fraction(x) if exact else float(x) for x in (ratio, delta))
-    heads = [0 * delta]
+    if checks.is_exact(ratio) and checks.is_exact(delta):
+        return _exact_coins(n, checks.fraction(ratio), checks.fraction(delta))
+    heads = [0.0]
     for _ in range(int(n)):
-        p = coin_step(heads[-1], ratio, delta)
-        heads.append(p if exact else float(min(up(p), 1.0)))
+        p = coin_step(heads[-1], float(ratio), float(delta))
+        heads.append(min(up(p), 1.0))
+    return heads
+
+
+def _exact_coins(n: int, ratio: Fraction, delta: Fraction) -> list[Fraction]:
+    heads = [Fraction(0)]
+    for _ in range(int(n)):
+        heads.append(coin_step(heads[-1], ratio, delta))
     return heads
 
 
 def coin_step(p, base, delta):
     """Return the largest probability that a neighbour of a coin with heads probability p may have."""
-    return min(base * p + delta, 1 - (1 - delta - p) / base, 1 + 0 * p)
+    by_heads = base * p + delta
+    by_tails = 1 - (1 - delta - p) / base
+    sure = 1 + 0 * p
+    return min(by_heads, by_tails, sure)
 
 
 def vacuous_from(eps: float, delta: float) -> float:
     """Return the distance at which delta [d]_eps reaches 1: log((e^eps - 1) / delta + 1) / eps."""
-    eps, delta = checks.scalar("eps", eps, low=0), checks.positive("delta", checks.delta(delta))
-    if eps > 300:  # where e^eps / delta may be too large for a float, and 1 beside it does not count
-        return 1 - math.log(delta) / eps
-    return math.log1p(math.expm1(eps) / delta) / eps if eps > 0 else 1 / delta
+    eps = checks.scalar("eps", eps, low=0)
+    delta = checks.positive("delta", checks.delta(delta))
+    if eps == 0:
+        return 1 / delta
+    if eps == math.inf:
+        return 1.0
+    log_quotient = eps + math.log(-math.expm1(-eps)) - math.log(delta)  # which may be a float where the quotient is not
+    return float(np.logaddexp(log_quotient, 0.0)) / eps
 
 
 # ------------------------------------------------------------------------------------------------ into (eps, delta)
 
 
-def zcdp_epsilon(rho: float, delta: float, conversion: str = "optimal") -> float:
+def zcdp_epsilon(rho: float, delta: float, conversion: str = OPTIMAL) -> float:
     """Return an eps at which rho-zCDP is (eps, delta)-DP, rounded up.
 
     "classic" is rho + 2 sqrt(rho log(1/delta)) (Bun and Steinke). "optimal" is the best that Rényi divergences of all
     orders give, the least over alpha > 1 of rho alpha + log(1 - 1/alpha) - log(alpha delta) / (alpha - 1) (Canonne,
     Kamath and Steinke); every alpha is valid, so a search that stops early is still sound.
     """
-    rho, delta = checks.scalar("rho", rho, low=0), checks.scalar("delta", delta, low=0, high=1)
+    rho = checks.scalar("rho", rho, low=0)
+    delta = checks.scalar("delta", delta, low=0, high=1)
     checks.choice("conversion", conversion, CONVERSIONS)
     if rho == 0 or delta == 1:
         return 0.0
     if delta == 0 or rho == math.inf:
         return math.inf
     log_inverse = -math.log(delta)
-    classic = rho + 2 * math.sqrt(rho * log_inverse)
-    if conversion == "classic":
-        return up(classic)
-    return max(min(up(classic), up(_least_renyi_epsilon(rho, log_inverse), 1 + log_inverse)), 0.0)
+    classic = up(rho + 2 * math.sqrt(rho * log_inverse))
+    if conversion == CLASSIC:
+        return classic
+    by_renyi = _least(lambda beyond: _renyi_epsilon(rho, log_inverse, beyond), math.sqrt(log_inverse / rho))
+    return max(min(classic, up(by_renyi, 1 + log_inverse)), 0.0)
 
 
-def _least_renyi_epsilon(rho: float, log_inverse: float) -> float:
-    tried = math.sqrt(log_inverse / rho) * np.exp(np.linspace(-4, 4, 81))  # alpha - 1, around that of the classic one
+def zcdp_delta(rho: float, eps: float) -> float:
+    """Return a delta at which rho-zCDP is (eps, delta)-DP, rounded up: the same conversion, solved for delta."""
+    rho = checks.scalar("rho", rho, low=0)
+    eps = checks.scalar("eps", eps, low=0)
+    if rho == 0:
+        return 0.0
+    if rho == math.inf:
+        return 1.0
+    if eps == math.inf:
+        return 0.0
+    centre = max(eps / rho - 1, 1 / math.sqrt(rho)) / 2  # alpha - 1 of the least (alpha - 1) (rho alpha - eps)
+    log_delta = _least(lambda beyond: _renyi_log_delta(rho, eps, beyond), centre)
+    size = 1 + abs(log_delta) + (1 + centre) * eps
+    delta = up(math.exp(min(log_delta + 32 * UNIT * size, 0.0)))
+    return min(max(delta, TINY), 1.0)
+
+
+def _least(bound, centre: float) -> float:
+    """Return the least of a bound over alpha - 1 > 0, on a grid around a guess that is refined twice."""
+    tried = centre * np.exp(np.linspace(-4, 4, 81))
     for width in (0.1, 2e-3, 4e-5):
-        best = tried[int(np.argmin(_renyi_epsilon(rho, log_inverse, tried)))]
+        best = tried[int(np.argmin(bound(tried)))]
         tried = best * np.exp(width * np.linspace(-1, 1, 101))
-    return float(np.min(_renyi_epsilon(rho, log_inverse, tried)))
+    return float(np.min(bound(tried)))
 
 
 def _renyi_epsilon(rho: float, log_inverse: float, beyond_one: np.ndarray) -> np.ndarray:
     """Return rho alpha + log(1 - 1/alpha) + (log(1/delta) - log alpha) / (alpha - 1) at alpha = 1 + beyond_one."""
     log_alpha = np.log1p(beyond_one)
-    return rho * (1 + beyond_one) + np.log(beyond_one) - log_alpha + (log_inverse - log_alpha) / beyond_one
+    divergence = rho * (1 + beyond_one)
+    return divergence + np.log(beyond_one) - log_alpha + (log_inverse - log_alpha) / beyond_one
+
+
+def _renyi_log_delta(rho: float, eps: float, beyond_one: np.ndarray) -> np.ndarray:
+    """Return (alpha - 1) (rho alpha - eps + log(1 - 1/alpha)) - log alpha at alpha = 1 + beyond_one."""
+    log_alpha = np.log1p(beyond_one)
+    divergence = rho * (1 + beyond_one)
+    return beyond_one * (divergence - eps + np.log(beyond_one) - log_alpha) - log_alpha
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
     """Return the least eps at which mu-GDP is (eps, delta)-DP: that of the Gaussian mechanism, rounded up."""
-    mu, delta = checks.scalar("mu", mu, low=0), checks.scalar("delta", delta, low=0, high=1)
-    if mu in (0, math.inf):
-        return mu if mu == 0 or delta < 1 else 0.0
-    return gaussian(mu).epsilon(delta)
+    mu = checks.scalar("mu", mu, low=0)
+    delta = checks.scalar("delta", delta, low=0, high=1)
+    if mu == 0 or delta == 1:
+        return 0.0
+    return gaussian(mu).epsilon(delta) if mu < math.inf else math.inf
 
 
 def pure_rho(eps: float) -> float:
@@ -141,14 +202,8 @@ def pure_mu(eps: float) -> float:
     from scipy.special import erfinv, ndtri_exp
 
     eps = checks.scalar("eps", eps, low=0)
+    if eps == math.inf:
+        return math.inf
     if eps < 1:  # the same number, without the loss of digits near Phi^-1(1/2) = 0
         return up(math.sqrt(8) * float(erfinv(math.tanh(eps / 2))))
-    return up(-2 * float(ndtri_exp(-np.logaddexp(0, eps)))) if eps < math.inf else eps
-
-
-def gaussian_tradeoff(mu: float, alpha):
-    """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu); G_inf = 0 everywhere (Definition VI.19)."""
-    from scipy.special import ndtr, ndtri
-
-    mu, alpha = checks.scalar("mu", mu, low=0), checks.delta(alpha, "alpha")
-    return checks.plain(np.zeros_like(alpha) if mu == math.inf else ndtr(-ndtri(alpha) - mu))
+    return up(-2 * float(ndtri_exp(-np.logaddexp(0, eps))))

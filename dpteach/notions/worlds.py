@@ -19,9 +19,10 @@ from ..granularity.extended import closure
 from ..granularity.granularities import Granularity, bounded, unbounded
 from ..granularity.partition import Maps, Partition
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class
-from .composition import Composed, compose
+from .composition import compose
 from .finite import FiniteMechanism
 from .privacy import Pure
+from .promise import MetricPrivacy
 
 FAR = 0.15  # share of the distances that a random metric makes infinite before shortest paths
 
@@ -41,18 +42,18 @@ class World:
         """What each mechanism promises."""
         return [Pure(space, eps) for space, eps in zip(self.spaces, self.eps, strict=True)]
 
-    def composed(self, **how) -> Composed:
+    def composed(self, **how) -> MetricPrivacy:
         """Return what the composition theorem makes of the promises."""
         return compose(self.promises, self.maps, on=self.space, common_domain=self.common_domain, **how)
 
     def mechanisms(self) -> list[FiniteMechanism]:
         """Return mechanisms on the databases that lose as much as the promises allow, at all pairs at once."""
-        parts = [compose([g], [f], on=self.space, common_domain=self.common_domain) for g, f in self._pairs]
-        return [FiniteMechanism.attaining(PrivacySpace(self.space.cls, part.matrix), ratio=2) for part in parts]
-
-    @property
-    def _pairs(self) -> list[tuple[Pure, Callable]]:
-        return list(zip(self.promises, self.maps, strict=True))
+        made = []
+        for promise, f in zip(self.promises, self.maps, strict=True):
+            alone = compose([promise], [f], on=self.space, common_domain=self.common_domain)
+            promised = PrivacySpace(self.space.cls, alone.matrix)
+            made.append(FiniteMechanism.attaining(promised, ratio=2))
+        return made
 
     def exponents(self) -> np.ndarray:
         """Return the exact loss of the composed mechanisms between all pairs, in units of log 2."""
@@ -64,30 +65,35 @@ class World:
 
 def exponents(mechanism: FiniteMechanism) -> np.ndarray:
     """Return log2 of the exact likelihood ratios between all pairs, which must be powers of two."""
-    powers = {1 << n: float(n) for n in range(1024)} | {float("inf"): np.inf}
+    powers = {2**n: float(n) for n in range(1024)}
+    powers[np.inf] = np.inf
     return np.array([[powers[x] for x in row] for row in mechanism.ratios.tolist()])
 
 
 def random_space(rng: np.random.Generator, size: int = 5, density: float = 0.4) -> NeighbourSpace:
     """Return a random graph of neighbours on the databases 0, 1, ..., size - 1."""
-    size, density = checks.count("size", size), checks.scalar("density", density, low=0, high=1)
-    pairs = np.argwhere(np.triu(checks.generator(rng).random((size, size)) < density, 1))
-    return Granularity([tuple(map(int, pair)) for pair in pairs], "random").on(range(size))
+    size = checks.count("size", size)
+    density = checks.scalar("density", density, low=0, high=1)
+    chosen = checks.generator(rng).random((size, size)) < density
+    pairs = np.argwhere(np.triu(chosen, 1)).tolist()
+    return Granularity([tuple(pair) for pair in pairs], "random").on(range(size))
 
 
 def random_metric(rng: np.random.Generator, cls: DatabaseClass, largest: int = 4) -> PrivacySpace:
     """Return a random metric of whole numbers on a class; some distances are infinite."""
     cls = as_class(cls)
-    rng, n = checks.generator(rng), len(cls.databases)
-    steps = np.where(rng.random((n, n)) < FAR, np.inf, rng.integers(1, largest + 1, (n, n)).astype(float))
+    rng = checks.generator(rng)
+    shape = (len(cls), len(cls))
+    far = rng.random(shape) < FAR
+    steps = np.where(far, np.inf, rng.integers(1, largest + 1, shape).astype(float))
     steps = np.triu(steps, 1)
-    return PrivacySpace(cls, closure(np.where(np.eye(n, dtype=bool), 0.0, steps + steps.T)))
+    return PrivacySpace(cls, closure(steps + steps.T))
 
 
 def random_maps(rng: np.random.Generator, cls: DatabaseClass, k: int = 2, values: int = 3) -> Maps:
     """Return k random maps of the databases to a few values."""
-    tables = checks.generator(rng).integers(0, values, (k, len(cls)))
-    return Maps([lambda D, row=row: int(row[cls.index[D]]) for row in tables])
+    tables = checks.generator(rng).integers(0, values, (k, len(cls))).tolist()
+    return Maps([dict(zip(cls, table, strict=True)) for table in tables])
 
 
 def general_world(rng: np.random.Generator, k: int = 2) -> World:
@@ -116,12 +122,14 @@ def disjoint_world(rng: np.random.Generator, common_domain: bool = False) -> Wor
 
     Either records are added and removed and split by what they are, or rows are changed and split by their number.
     """
-    if checks.generator(rng).random() < 0.5:
+    by_record = checks.generator(rng).random() < 0.5
+    a, b, c = rng.integers(1, 3, 3).tolist()
+    if by_record:
         space = unbounded.on(DatabaseClass.multisets("abc", at_most=2))
-        maps = Partition.by_record(dict(zip("abc", rng.integers(1, 3, 3).tolist(), strict=True)), parts=[1, 2])
+        maps = Partition.by_record({"a": a, "b": b, "c": c}, parts=[1, 2])
     else:
         space = bounded.on(DatabaseClass.ordered("ab", exactly=3))
-        maps = Partition.by_order(dict(zip((1, 2, 3), rng.integers(1, 3, 3).tolist(), strict=True)), parts=[1, 2])
+        maps = Partition.by_order({1: a, 2: b, 3: c}, parts=[1, 2])
     spaces = [space, space] if common_domain else maps.spaces(space)
     return World(space, maps, spaces, _levels(rng, 2), common_domain)
 
@@ -135,19 +143,23 @@ def bounded_world(rng: np.random.Generator) -> World:
 def classic_world(rng: np.random.Generator, parallel: bool) -> World:
     """Return unbounded promises on multisets, about the whole database or about disjoint blocks of records."""
     space = unbounded.on(DatabaseClass.multisets("ab", at_most=2))
-    maps = Partition.by_record(["a", "b"]) if parallel else Maps([_same, _same])
-    return World(space, maps, maps.spaces(space) if parallel else [space, space], _levels(rng, 2), False)
+    if parallel:
+        maps = Partition.by_record(["a", "b"])
+        return World(space, maps, maps.spaces(space), _levels(rng, 2), False)
+    return World(space, Maps([_same, _same]), [space, space], _levels(rng, 2), False)
 
 
 def random_kernel(rng: np.random.Generator, outputs: int = 3) -> Callable:
     """Return a random exact post-processing into a few outputs."""
-    rng, laws = checks.generator(rng), {}
+    rng = checks.generator(rng)
+    laws: dict = {}
 
     def kernel(y):
         if y not in laws:
-            weights = rng.integers(0, 6, outputs)
-            weights[0] += not weights.any()
-            laws[y] = {z: Fraction(int(w), int(weights.sum())) for z, w in enumerate(weights)}
+            weights = rng.integers(0, 6, outputs).tolist()
+            if not any(weights):
+                weights[0] = 1
+            laws[y] = {z: Fraction(weight, sum(weights)) for z, weight in enumerate(weights)}
         return laws[y]
 
     return kernel

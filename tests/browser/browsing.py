@@ -112,7 +112,7 @@ def serving(folder: Path, for_teachers: bool = False):
         yield Server(f"http://{HERE}:{port}", folder)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
 
 
 def write_json(content: dict, *place: str) -> None:
@@ -122,7 +122,7 @@ def write_json(content: dict, *place: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 90) -> None:
+def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 600) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
@@ -140,7 +140,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def run_all(page, address: str, timeout: float = 120) -> list[dict]:
+def run_all(page, address: str, timeout: float = 600) -> list[dict]:
     """Open a notebook in JupyterLab, run it from top to bottom and return its cells."""
     page.set_default_timeout(1000 * timeout)
     page.goto(address)
@@ -175,7 +175,7 @@ def output_of(page, kind):
     return output
 
 
-def says(output, explorer, seconds: float = 20) -> None:
+def says(output, explorer, seconds: float = 300) -> None:
     """Wait until the caption is that of an explorer made in Python."""
     from playwright.sync_api import expect
 

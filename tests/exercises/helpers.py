@@ -1,12 +1,21 @@
 """What the tests of the exercises share."""
 
 import copy
+import functools
 import io
+import shutil
+import subprocess
+import sys
+import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from dpteach.grading.assignment import Assignment, told_by
-from dpteach.grading.language import Here, evaluate
+import nbformat
+import pytest
+
+from dpteach.grading.inside.answers import Here
+from dpteach.grading.line.language import evaluate
+from dpteach.grading.outside.assignment import Assignment, told_by
 
 EXERCISES = Path(__file__).resolve().parents[2] / "exercises"
 NAMES = sorted(path.name for path in (EXERCISES / "source").iterdir() if (path / f"{path.name}.ipynb").exists())
@@ -17,11 +26,37 @@ def source(name: str) -> Assignment:
     return Assignment.read(EXERCISES / "source" / name / f"{name}.ipynb")
 
 
+MADE = tempfile.TemporaryDirectory()
+MAKE = """
+import sys
+from pathlib import Path
+from dpteach.grading.outside.course import Course
+for name in sys.argv[2:]:
+    Course(Path(sys.argv[1])).prepare(name)
+"""
+
+
+@functools.cache
+def student_versions() -> Path:
+    """Let nbgrader make all student versions, in a process of its own; return their folder.
+
+    Those in `release` may have been used: students solve the tasks there.
+    """
+    pytest.importorskip("nbgrader")
+    course = Path(MADE.name) / "course"
+    shutil.copytree(EXERCISES / "source", course / "source")
+    subprocess.run([sys.executable, "-c", MAKE, course, *NAMES], check=True, capture_output=True)
+    return course / "release"
+
+
+def student_version(name: str) -> Path:
+    """Return the file of a student version that nobody has used."""
+    return student_versions() / name / f"{name}.ipynb"
+
+
 def student_cells(name: str) -> list:
     """Return the cells of the student version."""
-    import nbformat
-
-    return nbformat.read(EXERCISES / "release" / name / f"{name}.ipynb", 4).cells
+    return nbformat.read(student_version(name), 4).cells
 
 
 def with_answers(cells: list, answers: dict[str, str]) -> list:

@@ -4,8 +4,8 @@ import copy
 
 from nbformat.v4 import new_code_cell, new_notebook
 
-from dpteach.grading.assignment import Assignment
-from dpteach.grading.sandbox import Limits
+from dpteach.grading.line.limits import Limits
+from dpteach.grading.outside.assignment import Assignment
 
 LIMITS = Limits(cell_seconds=3, check_seconds=2, total_seconds=40)
 SECRET = "271828"  # stands in a hidden check only

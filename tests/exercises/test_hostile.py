@@ -12,9 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from dpteach.grading import linux, sandbox, submissions, workers
-from dpteach.grading.assignment import only_draws, read_cells
-from dpteach.grading.marking import Marked, believable, mark, with_outputs
+from dpteach.grading.inside import linux
+from dpteach.grading.line.limits import KIT, PACKAGE
+from dpteach.grading.outside import sandbox, submissions, workers
+from dpteach.grading.outside.assignment import only_draws, read_cells
+from dpteach.grading.outside.marking import Marked, mark
+from dpteach.grading.outside.outputs import with_outputs
+from dpteach.grading.outside.remote import believable
 from exercises import small
 
 pytestmark = pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="the grader needs Linux or macOS")
@@ -30,7 +34,7 @@ def _is_socket(fd):
     except OSError:
         return False
 """
-KERNEL = "import sys\nkernel = sys.modules['dpteach.grading.kernel']\n"
+KERNEL = "import sys\nkernel = sys.modules['dpteach.grading.inside.kernel']\n"
 
 # name: (code, points of the attacked task, what the student is told)
 ATTACKS = {
@@ -52,7 +56,7 @@ ATTACKS = {
         "np.isclose = np.allclose = lambda *a, **k: True\nmath.isclose = lambda *a, **k: True\nnp.abs = lambda x: 0\n"
         + WRONG, 0, "replaces parts of Python"),
     "patched dpteach": (
-        "import dpteach.grading.language as l, dpteach.grading as g, dpteach.grading.plain as p\n"
+        "import dpteach.grading.line.language as l, dpteach.grading as g\n"
         "l.is_near = g.is_near = lambda *a, **k: True\nl.evaluate = None\n"
         "l.near = g.near = lambda *a, **k: True\n" + WRONG, 0, "multiply by 7"),
     "patched builtins": (
@@ -137,15 +141,15 @@ ATTACKS = {
         KERNEL + "kernel.run_cell = lambda *a: {'text': 5, 'shown': 'abc', 'error': 7}\n" + WRONG, 0,
         "replaces parts of Python"),
     "a kernel that quotes what it is asked": (
-        KERNEL + "kernel.language.respond = lambda names, name, sent: {'failed': f'was asked {sent}'}\n" + WRONG, 0,
-        "`attacked` gave no answer to a hidden input"),
+        KERNEL + "kernel.answers.respond = lambda names, name, sent: {'failed': f'was asked {sent}'}\n" + WRONG, 0,
+        "your code gave no answer to a hidden input"),
     "a kernel that answers with too much": (
-        KERNEL + "kernel.language.respond = lambda *a: {'value': [None] * 320_000}\n" + WRONG, 0, "no plain value"),
+        KERNEL + "kernel.answers.respond = lambda *a: {'value': [None] * 320_000}\n" + WRONG, 0, "no plain value"),
     "a kernel that answers with lists in lists": (
         KERNEL + "deep = []\nfor _ in range(400): deep = [deep]\n"
-        "kernel.language.respond = lambda *a: {'value': deep}\n" + WRONG, 0, "no plain value"),
+        "kernel.answers.respond = lambda *a: {'value': deep}\n" + WRONG, 0, "no plain value"),
     "a kernel whose reasons are no words": (
-        KERNEL + "kernel.language.respond = lambda *a: {'failed': [[1]]}\n" + WRONG, 0, "gave no answer"),
+        KERNEL + "kernel.answers.respond = lambda *a: {'failed': [[1]]}\n" + WRONG, 0, "gave no answer"),
     "a name of the given cells exchanged": ("np = None\n" + WRONG, 0, "multiply by 7"),
     "everything forgotten": ("%reset -f\n" + WRONG, 0, "multiply by 7"),
     "Python set to fail": ("import sys\nsys.setrecursionlimit(60)\n" + WRONG, 0, "replaces parts of Python"),
@@ -267,9 +271,9 @@ print(os.path.isdir('/run') and os.listdir('/run'), os.access('/proc/sys/kernel/
 
 
 @pytest.mark.skipif(not sandbox.can_shut_in(), reason="this system gives a process no view of its own")
-@pytest.mark.skipif(platform.machine() not in linux.FORBIDDEN, reason="its calls are not known")
+@pytest.mark.skipif(platform.machine() not in linux.MACHINES, reason="its calls are not known")
 def test_what_a_student_process_cannot_do(assignment):
-    numbers = linux.FORBIDDEN[platform.machine()][1]
+    numbers = linux.forbidden_numbers()
     marked = mark(assignment, small.submission(CALLS.format(numbers=numbers)), "eve", small.LIMITS)
     calls, others = marked.outputs[3]["text"].splitlines()
     assert calls == str(dict.fromkeys(numbers, 1)) and others in ("[] False", "False False")  # 1 is EPERM
@@ -337,7 +341,8 @@ def test_a_worker_that_ends_or_blocks_is_replaced(assignment, tmp_path):
     worker = workers.Worker({"small": str(small.path_of(tmp_path))})
     try:
         for until in (math.inf, 0.0):
-            worker.begin(submissions.Submission("eve", "small", None, "Nothing."), small.LIMITS, sandbox.Walls(), False)
+            one = submissions.Submission("eve", "small", None, "Nothing.")
+            worker.begin(workers.Order("small", one, small.LIMITS, sandbox.Walls()))
             if until:
                 worker.process.kill()
                 worker.process.join()
@@ -360,10 +365,10 @@ def attempt(what):
     except OSError as error:
         return type(error).__name__
 print('course', attempt(lambda: os.listdir({str(secret)!r})))
-print('kit', attempt(lambda: sorted(os.listdir({str(sandbox.KIT)!r}))))
-print('tests', attempt(lambda: os.listdir({str(sandbox.KIT / "tests")!r})))
+print('kit', attempt(lambda: sorted(os.listdir({str(KIT)!r}))))
+print('tests', attempt(lambda: os.listdir({str(KIT / "tests")!r})))
 print('network', attempt(lambda: socket.create_connection(('192.0.2.1', 80), 2)))
-print('write', attempt(lambda: open({str(sandbox.PACKAGE / "x.py")!r}, 'w')))
+print('write', attempt(lambda: open({str(PACKAGE / "x.py")!r}, 'w')))
 print('processes', len([name for name in os.listdir('/proc') if name.isdigit()]) < 20)
 print('folder', os.listdir(), attempt(lambda: open('mine', 'w').write('x')))
 print('first process', attempt(lambda: open('/proc/1/environ').read()), attempt(lambda: os.listdir('/proc/1/fd')))
@@ -371,7 +376,7 @@ print('environment', sorted(set(os.environ) - {{'PATH', 'LANG', 'HOME', 'TMPDIR'
                                               'MPLCONFIGDIR', 'OPENBLAS_NUM_THREADS', 'LC_CTYPE'}}))
 """
     cells = small.submission(probe)
-    marked = mark(assignment, cells, "eve", small.LIMITS, sandbox.Walls((str(secret),)))
+    marked = mark(assignment, cells, "eve", small.LIMITS, sandbox.Walls())
     lines = dict(line.split(" ", 1) for line in marked.outputs[3]["text"].splitlines())
     assert "answers" not in lines["course"]
     assert lines["kit"] in ("['dpteach']", "['.venv', 'dpteach']")

@@ -6,7 +6,7 @@ import os
 import pytest
 from exercises.helpers import NAMES, source
 
-from dpteach.grading.marking import mark
+from dpteach.grading.outside.marking import mark
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
 ASSIGNMENT = source("1_composition_basics")

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from exercises.helpers import NAMES, source
 
-from dpteach.grading import plain
-from dpteach.grading.language import UNREADABLE, Student, evaluate
+from dpteach.grading.line import plain
+from dpteach.grading.line.language import UNREADABLE, Student, evaluate
 
 VALUES = [
     None, True, 0, 1, -1, 2.5, 0.5, -0.0, float("nan"), float("inf"), float("-inf"), 1e300, 1e-300, 10**1999,

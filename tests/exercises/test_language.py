@@ -11,8 +11,9 @@ import pytest
 
 from dpteach import Guarantee, Pair
 from dpteach.grading import at_least, at_most, check, mistake, near, number, numbers_in, pick, report, same, that
-from dpteach.grading.language import Here, Wrong, evaluate, take_defined
-from dpteach.grading.plain import Other, decode, encode, rebuild
+from dpteach.grading.inside.answers import Here
+from dpteach.grading.line.language import Wrong, evaluate, take_defined
+from dpteach.grading.line.plain import Other, decode, encode, rebuild
 
 
 def sent(value):

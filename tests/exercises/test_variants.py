@@ -9,7 +9,7 @@ import truth
 from exercises.helpers import NAMES, points_here, source
 
 from dpteach import grading
-from dpteach.grading import language
+from dpteach.grading.line import language
 
 ASSIGNMENTS = {name: source(name) for name in NAMES}
 WRITTEN = [name for name in NAMES if find_spec(f"exercises.variants_{name}")]  # a test below misses the others

@@ -40,7 +40,7 @@ def least_alarm(missed, eps, delta):
 """,
         "by the worst pair": """
 def least_alarm(missed, eps, delta):
-    return Guarantee(eps, delta).tradeoff(missed)
+    return Guarantee(eps, delta).curve.tradeoff(missed)
 """,
         "by the corner, in numpy": """
 import numpy as np
@@ -164,8 +164,8 @@ def recipe(p, q, ratio):
         "read off, to two digits": """
 k6, eps6, delta6, level6 = numbers_of_task_6(student_id)
 pair = mechanisms.randomized_response(eps6, delta6) ** k6
-equal = round(figures.balanced_error(figures.lower_boundary(pair.region())), 2)
-given_away = round(1 - figures.lower_boundary(pair.region())[1][1], 2)
+equal = round(figures.balanced_error(figures.lower_boundary(pair)), 2)
+given_away = round(1 - figures.lower_boundary(pair)[1][1], 2)
 least_missed = round(pair.tradeoff(level6), 2)
 """,
         "for the first numbers, by eye": "equal, given_away, least_missed = 0.29, 0.19, 0.53",
@@ -249,7 +249,7 @@ low, high = 1, 1000
 while high - low > 1:
     middle = (low + high) // 2
     pair = mechanisms.randomized_response(each_eps, each_delta) ** middle
-    if figures.balanced_error(figures.lower_boundary(pair.region())) >= bound:
+    if figures.balanced_error(figures.lower_boundary(pair)) >= bound:
         low = middle
     else:
         high = middle
@@ -329,7 +329,7 @@ WRONG = {
     "check_border": {
         "the height instead of the rest": "equal, given_away, least_missed = 0.29, 0.81, 0.53",
         "the end of the other edge": "equal, given_away, least_missed = 0.29, 0.19, 0.81",
-        "one answer instead of all": "k6, eps6, delta6, level6 = numbers_of_task_6(student_id)\nequal = (1 - delta6) / (1 + exp(eps6))\ngiven_away, least_missed = delta6, Guarantee(eps6, delta6).tradeoff(level6)",
+        "one answer instead of all": "k6, eps6, delta6, level6 = numbers_of_task_6(student_id)\nequal = (1 - delta6) / (1 + exp(eps6))\ngiven_away, least_missed = delta6, Guarantee(eps6, delta6).curve.tradeoff(level6)",
         "percent": "equal, given_away, least_missed = 29, 19, 53",
         "both errors added": "equal, given_away, least_missed = 0.58, 0.19, 0.53",
         "deltas added": "equal, given_away, least_missed = 0.29, 0.2, 0.53",

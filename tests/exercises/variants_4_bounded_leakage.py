@@ -416,7 +416,8 @@ def leak_ratio(table):
         "vacuous is perfect": """
 def leak_ratio(table):
     joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}
-    return float(LeakyMechanism.from_joint(joint).ratio())
+    world = LeakyMechanism.from_joint(joint)
+    return 1.0 if world.vacuous else float(world.ratio())
 """,
         "the logarithm": """
 def leak_ratio(table):
@@ -502,7 +503,8 @@ bug = "B"
 
 def repaired(healthy, ill, ratio):
     laws = {0: {tuple(v): w for v, w in healthy}, 1: {tuple(v): w for v, w in ill}}
-    return float(big_world([asks_presence(ratio)] * len(healthy[0][0]), laws).ratio())
+    world = big_world([asks_presence(ratio)] * len(healthy[0][0]), laws)
+    return 1.0 if world.vacuous else float(world.ratio())
 """,
     },
     "check_incomparable": {

@@ -56,7 +56,7 @@ def user_promise(eps, delta, most):
         "by the library, as an array": """
 def user_promise(eps, delta, most):
     import numpy as np
-    return np.array([2 * most * eps, delta * bracket(2 * most, eps)])
+    return np.array([2 * most * eps, delta * group_factor(2 * most, eps)])
 """,
     },
     "check_walk": {

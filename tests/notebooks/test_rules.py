@@ -1,14 +1,15 @@
 """The rules that every committed notebook keeps, and that these rules can tell good from bad."""
 
-from pathlib import Path
+import json
 
 import pytest
+from committed import committed
 from nbformat import v4
 
-from dpteach import notebook_rules as rules
-from dpteach.notebooks import is_normal, parse
+from dpteach.tools import notebooks, rules
+from dpteach.tools.notebooks import KERNEL, WIDGET, as_written, edition, is_normal, parse, unparse
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = edition()
 SLIDE = {"slideshow": {"slide_type": "slide"}}
 
 
@@ -23,12 +24,75 @@ def test_there_are_notebooks():
 
 @pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
 def test_every_notebook_keeps_every_rule(text, rule):
-    notebook = parse(text)
+    notebook = as_written(parse(text))
     assert not [f"{rules.place(notebook, i)}: {told}" for i, told in rule(notebook)]
 
 
 def test_every_notebook_is_in_the_normal_form(text):
+    assert is_normal(unparse(as_written(parse(text)))), "run python -m dpteach run-notebooks"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_is_committed_was_not_used_since(path):
+    text = committed(path)
     assert is_normal(text), "run python -m dpteach run-notebooks"
+    assert not rules.faults(parse(text))
+
+
+def test_drafts_and_copies_of_a_reader_are_not_the_kits(tmp_path, monkeypatch):
+    names = ["00_start_here.ipynb", "00_start_here-Copy1.ipynb", "Untitled.ipynb", "my notes.ipynb", "conftest.py"]
+    for name in [*names, ".ipynb_checkpoints/00_start_here-checkpoint.ipynb"]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(notebooks, "FOLDER", tmp_path)
+    assert edition() == [tmp_path / "00_start_here.ipynb"]
+
+
+# A notebook that was only used counts as if it was not
+
+
+def used(text):
+    """Do what JupyterLab does when a notebook is opened, run twice and saved."""
+    notebook = json.loads(text)
+    notebook["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
+    notebook["metadata"]["language_info"] |= {"version": "3.13.0", "pygments_lexer": "ipython3"}
+    for number, cell in enumerate(cell for cell in notebook["cells"] if cell["cell_type"] == "code"):
+        cell["execution_count"] = 100 + number
+        for output in cell["outputs"]:
+            if "data" in output:
+                output["data"][WIDGET] = {"model_id": "4f2a", "version_major": 2}
+    return notebook
+
+
+def test_using_a_notebook_changes_nothing_that_counts(text):
+    before = as_written(parse(text))
+    after = as_written(parse(json.dumps(used(text))))
+    assert unparse(after) == unparse(before)
+    assert not is_normal(json.dumps(used(text)))
+
+
+def test_changing_a_used_notebook_still_counts():
+    tidy = v4.new_notebook(cells=[code("x = 0.25\nx", shown("0.25")), prose("The loss is 0.25.")], metadata=KERNEL)
+    tidy.metadata.language_info = {"name": "python"}
+    assert unparse(as_written(parse(json.dumps(used(unparse(tidy)))))) == unparse(tidy)
+    changes = [
+        ("cells", 0, "outputs", 0, "data", "text/plain"),
+        ("cells", 0, "source"),
+        ("cells", 1, "source"),
+        ("cells", 1, "metadata", "slideshow", "slide_type"),
+        ("cells", 1, "id"),
+        ("metadata", "title"),
+    ]
+    for *place, last in changes:
+        changed = used(unparse(tidy))
+        part = changed
+        for key in place:
+            part = part[key]
+        part[last] = "0.26"
+        assert unparse(as_written(parse(json.dumps(changed)))) != unparse(tidy), (place, last)
+    unrun = used(unparse(tidy))
+    unrun["cells"][0]["execution_count"] = None
+    assert rules.faults(as_written(parse(json.dumps(unrun))))
 
 
 # The rules themselves, on made-up notebooks

@@ -1,7 +1,7 @@
 """Cross-checks against other people's accountants: they agree where they are exact, and are never below the optimum.
 
-The peers are an optional extra (`pip install -r requirements-peers.txt`); what is not installed is skipped. The numbers
-that dp-accounting publishes in its own tests are checked without it, each under the name of its test there.
+The peers are optional (CONTRIBUTING.md says how to install them); what is not installed is skipped. The numbers that
+dp-accounting publishes in its own tests are checked without it, each under the name of its test there.
 """
 
 import math
@@ -14,7 +14,7 @@ from dpteach import Guarantee, Pair, composition, optimal, planning
 from dpteach.mechanisms import gaussian, geometric, laplace, randomized_response
 
 DELTA = 1e-6
-WHY = "optional peer, install it with: pip install -r requirements-peers.txt"
+WHY = "optional peer; to install all: python -m pip install --no-deps -r requirements-peers.txt"
 EQUAL = [(0.1, 0.0, 30), (1.0, 0.0, 10), (0.5, 1e-8, 25), (0.1, 0.0, 1000), (0.01, 1e-10, 2000)]
 
 

@@ -1,15 +1,29 @@
 """The doctor, on a healthy machine and on machines with one simulated illness each."""
 
+import json
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import webbrowser
+import zipfile
 from collections import namedtuple
 from functools import partial
-from importlib.machinery import ModuleSpec
+from pathlib import Path
 
 import pytest
 
-from dpteach import doctor
+from dpteach.tools import doctor
+
+USAGE = namedtuple("usage", "free")
+START = 'run "python3 start.py"'
+
+
+@pytest.fixture(autouse=True)
+def reachable(monkeypatch):
+    """Let nothing depend on the network of the machine that runs the tests."""
+    monkeypatch.setattr(doctor, "network", lambda: doctor.ok("network", "answers"))
 
 
 def with_versions(monkeypatch, **versions):
@@ -35,22 +49,158 @@ def test_healthy_machine(capsys):
 
 def test_bare_python_gets_a_diagnosis_and_no_traceback():
     command = [sys.executable, "-I", "-S", doctor.__file__]  # -S: no installed package can be imported
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 1
     assert "Traceback" not in result.stdout + result.stderr
-    assert "problem  Jupyter kernel: " in result.stdout and "start.py" in result.stdout
+    assert result.stdout.count("problem  ") == 1 and "start.py" in result.stdout
 
 
-@pytest.mark.parametrize("version", [(3, 10, 2), (3, 14, 0)])
+@pytest.mark.parametrize("version", [(3, 10, 2), (3, 15, 0)])
 def test_python_outside_the_range(monkeypatch, version):
     monkeypatch.setattr(sys, "version_info", version)
-    assert_problem(doctor.check_python(), ".".join(map(str, version)), "3.11")
+    assert_problem(doctor.check_python(), ".".join(map(str, version)), "3.11", "3.14")
 
 
-@pytest.mark.parametrize("spec", [None, ModuleSpec("dpteach", None, origin="/elsewhere/dpteach/__init__.py")])
-def test_dpteach_missing_or_from_elsewhere(monkeypatch, spec):
-    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: spec)
-    assert_problem(doctor.check_dpteach(), "imported", "start.py")
+# ---- one diagnosis and one remedy for each state of the kit
+
+
+@pytest.fixture
+def kit(tmp_path, monkeypatch):
+    """Pretend that the kit is in a folder of its own, where nothing is set up."""
+    for name in ("start.py", "pyproject.toml", "requirements.txt"):
+        shutil.copy(doctor.CLONE / name, tmp_path)
+    for name, place in {"CLONE": ".", "ENVIRONMENT": ".venv", "STAMP": ".venv/stamp", "NOTEBOOKS": "notebooks"}.items():
+        monkeypatch.setattr(doctor, name, tmp_path / place)
+    return tmp_path
+
+
+def lose(monkeypatch, *names):
+    """Pretend that packages cannot be found."""
+    real = doctor.importlib.util.find_spec
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None if name in names else real(name))
+
+
+def set_up(kit):
+    """Pretend that the set-up went well."""
+    (kit / ".venv").mkdir()
+    (kit / ".venv" / "stamp").touch()
+
+
+def offline(monkeypatch):
+    """Pretend that there is no network."""
+    told = doctor.hint("network", "the package server cannot be reached", "connect to the internet")
+    monkeypatch.setattr(doctor, "network", lambda: told)
+
+
+def read_only(monkeypatch):
+    """Pretend that the folder cannot be written."""
+
+    def refuse(dir):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(doctor.tempfile, "TemporaryFile", refuse)
+
+
+def told(capsys):
+    """Run the doctor; return the only problem that it tells."""
+    assert doctor.main([]) == 1
+    *_, last, advice = capsys.readouterr().out.splitlines()
+    assert advice.startswith("Do what the remedy says")
+    assert last.startswith("problem ") and last.count("Remedy: ") == 1
+    return last
+
+
+def test_before_the_set_up(kit, monkeypatch, capsys):
+    lose(monkeypatch, *doctor.IMPORTS)
+    assert f"not set up yet. Remedy: {START}" in told(capsys)
+
+
+def test_half_way_through_the_set_up(kit, monkeypatch, capsys):
+    lose(monkeypatch, "scipy")
+    (kit / ".venv").mkdir()
+    assert f"broken off before its end. Remedy: {START}" in told(capsys)
+
+
+def test_the_stamp_is_missing_though_all_packages_are_there(kit, monkeypatch, capsys):
+    (kit / ".venv").mkdir()
+    monkeypatch.setattr(sys, "prefix", str(kit / ".venv"))
+    assert "broken off" in told(capsys)
+
+
+def test_a_lost_package(kit, monkeypatch, capsys):
+    lose(monkeypatch, "scipy")
+    set_up(kit)
+    assert f"scipy got lost. Remedy: delete the folder .venv and {START}" in told(capsys)
+
+
+def test_offline_before_the_set_up(kit, monkeypatch, capsys):
+    lose(monkeypatch, "numpy")
+    offline(monkeypatch)
+    assert (
+        "not set up yet, and the package server cannot be reached. Remedy: connect to the internet, then run"
+        in told(capsys)
+    )
+
+
+def test_offline_with_a_lost_package_keeps_the_environment_until_there_is_a_network(kit, monkeypatch, capsys):
+    lose(monkeypatch, "numpy")
+    set_up(kit)
+    offline(monkeypatch)
+    assert "Remedy: connect to the internet, then delete the folder .venv" in told(capsys)
+
+
+def test_offline_with_a_working_kit_is_only_a_hint(monkeypatch):
+    offline(monkeypatch)
+    finding = doctor.check_network()
+    assert finding.status == "hint" and "only a new installation needs" in finding.detail
+
+
+def test_read_only_before_the_set_up(kit, monkeypatch, capsys):
+    lose(monkeypatch, "numpy")
+    read_only(monkeypatch)
+    offline(monkeypatch)
+    line = told(capsys)
+    assert "cannot be written. Remedy: move the kit to a place of your own, then run" in line
+    assert "internet" not in line  # one thing after the other
+
+
+def test_read_only_with_a_working_kit(kit, monkeypatch, capsys):
+    set_up(kit)
+    read_only(monkeypatch)
+    assert "problem  rights: the folder" in told(capsys)
+
+
+def test_too_little_room_for_the_set_up(kit, monkeypatch, capsys):
+    lose(monkeypatch, "numpy")
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: USAGE(0.95e9))
+    assert "only 0.95 GB of the disk are free. Remedy: free at least 1.0 GB, then run" in told(capsys)
+
+
+@pytest.mark.parametrize(("free", "status"), [(0.95e9, "ok"), (0.15e9, "ok"), (0.05e9, "problem")])
+def test_a_working_kit_needs_little_room(monkeypatch, free, status):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: USAGE(free))
+    assert doctor.check_disk().status == status
+
+
+def test_pip_is_asked_for_the_network(monkeypatch):
+    monkeypatch.undo()
+    done = namedtuple("done", "returncode stderr")
+    for answer, status in ((done(0, ""), "ok"), (done(1, "ERROR: no"), "hint"), (done(1, "No module named pip"), "ok")):
+        with monkeypatch.context() as patch:
+            patch.setattr(doctor.subprocess, "run", lambda command, answer=answer, **_: answer)
+            assert doctor.network().status == status
+
+
+def test_a_server_that_cannot_be_reached_is_noticed(monkeypatch):
+    monkeypatch.undo()
+    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")  # nobody listens there
+    assert doctor.network().remedy == "connect to the internet"
+
+
+# ---- packages
 
 
 def test_old_package(monkeypatch):
@@ -61,6 +211,14 @@ def test_old_package(monkeypatch):
 def test_missing_package(monkeypatch):
     with_versions(monkeypatch, scipy=None)
     assert_problem(doctor.check_packages(), "scipy is missing", "start.py")
+
+
+def test_missing_package_of_the_lock(monkeypatch):
+    with_versions(monkeypatch, tornado=None)
+    monkeypatch.setattr(doctor, "ours", lambda: True)
+    assert_problem(doctor.check_packages(), "tornado is missing", ".venv")
+    monkeypatch.setattr(doctor, "ours", lambda: False)
+    assert doctor.check_packages().status != "problem"  # conda calls some packages differently
 
 
 def test_package_within_its_bounds_but_not_as_in_the_lock(monkeypatch):
@@ -79,10 +237,48 @@ def test_missing_kernel(monkeypatch):
     assert_problem(doctor.check_kernel(), "NoSuchKernel", ".venv")
 
 
-@pytest.mark.parametrize(("answer", "word"), [("", "nothing"), (f"3 {sys.prefix}", "3"), ("2 /usr", "/usr")])
-def test_kernel_that_answers_wrongly(monkeypatch, answer, word):
-    monkeypatch.setattr(doctor, "ask_kernel", lambda code: answer)
-    assert_problem(doctor.check_kernel(), word)
+def answering(monkeypatch, **changes):
+    """Pretend that the kernel answers as it should, but for some changes."""
+    answer = {"prefix": sys.prefix, "files": {"dpteach": str(doctor.CLONE / "dpteach/__init__.py")}, "errors": {}}
+    monkeypatch.setattr(doctor, "ask_kernel", lambda code: json.dumps(answer | changes))
+
+
+def test_kernel_that_answers_as_it_should(monkeypatch):
+    answering(monkeypatch)
+    assert doctor.check_kernel().status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"prefix": "/usr"}, ["/usr", ".venv"]),
+        ({"errors": {"numpy": "ImportError: no"}}, ["cannot import numpy (ImportError: no)", ".venv"]),
+        ({"files": {"dpteach": "/elsewhere/dpteach/__init__.py"}}, ["/elsewhere", "start.py"]),
+        ({"files": {"numpy": str(doctor.NOTEBOOKS / "numpy.py")}}, ["numpy.py", "another name"]),
+    ],
+)
+def test_kernel_that_answers_wrongly(monkeypatch, changes, words):
+    answering(monkeypatch, **changes)
+    assert_problem(doctor.check_kernel(), *words)
+
+
+def test_pythonpath_to_a_folder_above_the_environment_does_no_harm(monkeypatch):
+    answering(monkeypatch)
+    monkeypatch.setenv("PYTHONPATH", str(doctor.CLONE.parent))
+    assert doctor.check_kernel().status == "ok"
+
+
+def test_kernel_that_says_nothing(monkeypatch):
+    monkeypatch.setattr(doctor, "ask_kernel", lambda code: "")
+    assert_problem(doctor.check_kernel(), "does not start", ".venv")
+
+
+@pytest.mark.parametrize("content", ["raise ImportError('the wrong one')", "array = None"])
+def test_another_numpy_in_pythonpath_is_seen_by_a_real_kernel(tmp_path, monkeypatch, content):
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text(content)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert_problem(doctor.check_kernel(), "numpy", "PYTHONPATH", "unset")
 
 
 def test_missing_widget_package(monkeypatch):
@@ -114,17 +310,39 @@ def test_present_browser(monkeypatch):
     assert doctor.check_browser().status == "ok"
 
 
-def test_full_disk(monkeypatch):
-    usage = namedtuple("usage", "free")
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage(2e8))
-    assert_problem(doctor.check_disk(), "0.2 GB", "free at least 1 GB")
-
-
-def test_a_check_that_breaks_is_a_problem_and_the_others_go_on(monkeypatch, capsys):
+def test_a_check_that_breaks_is_the_problem(monkeypatch, capsys):
     def check_moon():
         raise RuntimeError("eclipse")
 
-    monkeypatch.setattr(doctor, "CHECKS", [check_moon, doctor.check_disk])
-    assert doctor.main([]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert "eclipse" in lines[0] and lines[1].startswith("ok") and lines[2] == "1 problem to repair."
+    monkeypatch.setattr(doctor, "CHECKS", [doctor.check_python, check_moon, doctor.check_disk])
+    assert "eclipse" in told(capsys)
+
+
+# ---- the package alone, installed from a wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Build the wheel."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+    subprocess.run(command, cwd=doctor.CLONE, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_it_works_from_an_installed_wheel(wheel, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "alone"], check=True)
+    base = {"base": str(tmp_path / "alone")}
+    packages, scripts = (Path(sysconfig.get_path(kind, "venv", vars=base)) for kind in ("purelib", "scripts"))
+    zipfile.ZipFile(wheel).extractall(packages)
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib"))  # all but dpteach, which is linked there
+    environment = os.environ | {"JUPYTER_PATH": os.path.join(sys.prefix, "share", "jupyter")}
+    command = [scripts / Path(sys.executable).name, "-m", "dpteach", "doctor"]
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert result.stdout.endswith("All is well.\n"), result.stdout + result.stderr
+    (packages / "others.pth").unlink()
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert result.returncode == 1 and "got lost" in result.stdout
+    assert "force-reinstall" in result.stdout and "start.py" not in result.stdout

@@ -10,10 +10,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from traitlets.config import Config
+
+from dpteach.tools import doctor
 
 CLONE = Path(__file__).resolve().parents[2]
 UNREACHABLE = "http://127.0.0.1:9/"  # port 9 discards, and nobody listens there
@@ -22,11 +25,9 @@ OFFLINE = {
     "PIP_INDEX_URL": UNREACHABLE,
     "PIP_EXTRA_INDEX_URL": "",
     "PIP_FIND_LINKS": "",
-    "PIP_NO_CACHE_DIR": "1",
-    "PIP_RETRIES": "0",
     "UV_DEFAULT_INDEX": UNREACHABLE,
-    "UV_NO_CACHE": "1",
 }
+PATIENCE = 600  # seconds; only a test that hangs is ended, however busy the machine
 posix_only = pytest.mark.skipif(os.name == "nt", reason="signals work differently on Windows")
 
 
@@ -50,9 +51,10 @@ def load(kit):
 
 @pytest.fixture
 def start(kit):
-    """Load start.py with steps that only write down what they would do."""
+    """Load start.py with steps that only write down what they would do, and then find everything installed."""
     module = load(kit)
     module.steps = []
+    module.import_error = lambda: None
 
     def pretend(title, command):
         module.steps.append(command[1:])
@@ -69,7 +71,7 @@ def run(kit, *arguments, before="pass", **environment):
     code = f"import runpy, sys; {before}; runpy.run_path('start.py', run_name='__main__')"
     command = [sys.executable, "-c", code, *arguments]
     environment = {**os.environ, **environment}
-    return subprocess.run(command, cwd=kit, env=environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=kit, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def assert_one_sentence(result, *words):
@@ -83,10 +85,10 @@ def assert_one_sentence(result, *words):
 # ---- Python
 
 
-@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 10, 13), (3, 14, 0)])
+@pytest.mark.parametrize("version", [(2, 7, 18), (3, 6, 15), (3, 10, 13), (3, 15, 0)])
 def test_wrong_python_is_told_in_one_sentence(kit, version):
     result = run(kit, "setup", before=f"sys.version_info = {version}", **OFFLINE)
-    assert_one_sentence(result, "3.11, 3.12 or 3.13", ".".join(map(str, version)))
+    assert_one_sentence(result, "3.11, 3.12, 3.13 or 3.14", ".".join(map(str, version)))
     assert not (kit / ".venv").exists()
 
 
@@ -100,13 +102,22 @@ def test_old_pythons_can_read_the_file():
         assert not getattr(node, "kwonlyargs", None) and not getattr(node, "posonlyargs", None)
 
 
-@pytest.mark.parametrize("name", ["python2.7", "python3.6", "python3.8", "python3.10"])
-def test_real_old_pythons_say_that_they_are_too_old(kit, name):
-    old = shutil.which(name)
-    if not old or subprocess.run([old, "--version"], capture_output=True).returncode:
-        pytest.skip(f"{name} is not installed here")
+def test_functions_that_old_pythons_lack_are_not_called_before_the_sentence(kit):
+    lacking = "import os, re, shutil, subprocess; del os.cpu_count, re.fullmatch, shutil.which, subprocess.run"
+    result = run(kit, "setup", before=f"{lacking}; sys.version_info = (2, 7, 18)")
+    assert_one_sentence(result, "3.11, 3.12, 3.13 or 3.14", "2.7.18")
+
+
+@pytest.mark.parametrize("version", ["2.7", "3.6", "3.8", "3.10"])
+def test_real_old_pythons_say_that_they_are_too_old(kit, version):
+    of_pyenv = (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python")
+    candidates = [shutil.which(f"python{version}"), *of_pyenv]
+    working = [one for one in candidates if one and not subprocess.run([one, "-V"], capture_output=True).returncode]
+    if not working:
+        pytest.skip("no Python that is too old is installed here")
+    old = working[0]
     result = subprocess.run([old, "start.py"], cwd=kit, capture_output=True, text=True)
-    assert_one_sentence(result, "3.11, 3.12 or 3.13")
+    assert_one_sentence(result, "3.11, 3.12, 3.13 or 3.14")
 
 
 # ---- the port
@@ -150,9 +161,12 @@ def test_missing_network_is_told_in_one_sentence(kit):
         ("error: failed to write (os error 28): No space left on device", "disk is full"),
         ("[WinError 112] There is not enough space on the disk", "disk is full"),
         (
-            "The virtual environment was not created because ensurepip is not available.",
+            "The virtual environment was not created successfully because ensurepip is not\navailable.  On Debian",
             "apt install python3-venv",
         ),
+        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] self-signed", "PIP_CERT"),
+        ("connection broken by 'ProxyError(...)': /x/\nERROR: No matching distribution found for x", "and the proxy"),
+        ("ERROR: No matching distribution found for nosuch==1.0", "No package nosuch==1.0 was found"),
         ("/usr/bin/python3: No module named venv", "apt install python3-venv"),
         ("PermissionError: [Errno 13] Permission denied: '/x/.venv'", "cannot be written"),
         ("HINT: this system does not have Windows Long Path support enabled", "too long for Windows"),
@@ -168,6 +182,14 @@ def test_a_failing_step_becomes_one_sentence(kit, capfd, output, words):
     assert start.main(["setup"]) == 1
     error = capfd.readouterr().err
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["--no-index", "uv-of-the-moon"], ["--index-url=.", "uv-of-the-moon"]])
+def test_pip_that_knows_no_such_package_is_not_told_to_be_offline(kit, tmp_path, arguments):
+    command = [sys.executable, "-m", "pip", "install", "--target", tmp_path / "x", *arguments]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
+    told = load(kit).explain(result.stdout + result.stderr)
+    assert told.startswith("No package uv-of-the-moon was found") and "no-index" in told and "internet" not in told
 
 
 def test_an_unknown_failure_shows_what_the_step_printed(kit, capfd):
@@ -211,12 +233,54 @@ def is_made_again(steps):
 
 def test_second_start_has_nothing_to_do(start):
     start.set_up()
-    assert is_made_again(start.steps) and "-e" in start.steps[-1]
+    assert is_made_again(start.steps) and start.LOCK in start.steps[-1]
     start.steps.clear()
-    begin = time.perf_counter()
     start.set_up()
     assert start.steps == []
-    assert time.perf_counter() - begin < 0.5
+
+
+def test_stamp_is_not_trusted_when_a_package_is_lost(start, capsys):
+    start.set_up()
+    start.steps.clear()
+    errors = ["ModuleNotFoundError: No module named 'scipy'"] * 2
+    start.import_error = lambda: errors.pop() if errors else None
+    start.set_up()
+    assert is_made_again(start.steps)
+    assert "damaged" in capsys.readouterr().out
+    assert start.is_ready()
+
+
+def test_update_of_a_damaged_environment_begins_afresh(start):
+    start.set_up()
+    start.steps.clear()
+    with open(start.LOCK, "a") as lock:
+        lock.write("one-more-package==1.0\n")
+    errors = ["ModuleNotFoundError: No module named 'numpy._core'"]
+    start.import_error = lambda: errors.pop() if errors else None
+    start.set_up()
+    assert not is_made_again(start.steps) and ["-m", "venv", "--clear"] in [step[:3] for step in start.steps]
+    assert start.is_ready()
+
+
+def test_stamp_is_not_written_when_nothing_can_be_imported(start, capsys):
+    start.import_error = lambda: "ModuleNotFoundError: No module named 'numpy'"
+    assert start.main(["setup"]) == 1
+    error = capsys.readouterr().err
+    assert "No module named 'numpy'" in error and "pip config list" in error and error.count("\n") == 1
+    assert not Path(start.STAMP).exists()
+
+
+def test_what_everything_depends_on_is_imported_in_the_environment_itself(kit, tmp_path, monkeypatch):
+    (tmp_path / "numpy.py").write_text("raise ImportError('the wrong one')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    start = load(kit)
+    start.PYTHON = sys.executable
+    assert start.IMPORTS == "import " + ", ".join(doctor.IMPORTS)  # what the doctor misses, start.py installs
+    assert start.import_error() is None
+    start.IMPORTS += ", a_package_that_was_lost"
+    assert start.import_error() == "ModuleNotFoundError: No module named 'a_package_that_was_lost'"
+    start.IMPORTS = "import os; os._exit(3)"
+    assert start.import_error() == "it ended with code 3"
 
 
 def test_killed_installation_is_noticed_and_repaired(start, capsys):
@@ -276,6 +340,162 @@ def test_vanished_interpreter_needs_a_new_environment(start):
     assert is_made_again(start.steps)
 
 
+# ---- two starts at once
+
+
+HOLD = "file = open('start.py', 'rb'); assert start.take_lock(file); print('locked', flush=True); sys.stdin.read()"
+FINDS_NOTHING_TO_DO = "start.is_ready = iter([False, True]).__next__; start.bring_up_to_date = None"
+
+
+def beginning(kit, code):
+    """Start a process with the module `start`, whose streams are ours."""
+    command = [sys.executable, "-c", f"import sys, start; {code}"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=kit, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+@pytest.mark.parametrize("end", ["normally", "killed"])
+def test_the_second_start_waits_for_the_first_and_says_so(kit, end):
+    with (
+        beginning(kit, HOLD) as first,
+        beginning(kit, "sys.stdin.readline(); " + FINDS_NOTHING_TO_DO + "; start.set_up()") as second,
+    ):
+        assert first.stdout.readline() == "locked\n"
+        second.stdin.write("go\n")
+        second.stdin.flush()
+        assert second.stdout.readline() == "Another start is setting up this kit: waiting for it to end.\n"
+        assert second.poll() is None
+        first.kill() if end == "killed" else first.stdin.close()
+        assert second.wait(PATIENCE) == 0, second.stderr.read()
+
+
+def test_a_file_system_without_locks_is_no_reason_to_wait(start, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def fail(file, how):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    start.set_up()
+    assert start.is_ready()
+
+
+# ---- what programs are told, and where they keep their files
+
+
+ELSEWHERE = (
+    "PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PIP_PREFIX PIP_TARGET PIP_USER PIP_NO_INDEX PIP_REQUIRE_VIRTUALENV UV_TARGET "
+    "UV_PREFIX UV_OFFLINE UV_NO_INDEX UV_PROJECT_ENVIRONMENT JUPYTER_PATH JUPYTER_PLATFORM_DIRS JUPYTERLAB_DIR "
+    "JUPYTERLAB_SETTINGS_DIR JUPYTERLAB_WORKSPACES_DIR MPLBACKEND VIRTUAL_ENV"
+).split()
+WANTED = (
+    "HOME PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS PIP_CERT PIP_PROXY PIP_TRUSTED_HOST PIP_CONFIG_FILE "
+    "UV_DEFAULT_INDEX UV_INDEX_SCHOOL_PASSWORD UV_INSECURE_HOST SSL_CERT_FILE HTTPS_PROXY JUPYTER_TOKEN PYTHONUTF8"
+).split()
+
+
+def test_programs_get_nothing_that_leads_elsewhere(start, monkeypatch):
+    for name in ELSEWHERE + WANTED:
+        monkeypatch.setenv(name, "x")
+    inherited = {name for name, value in start.environment().items() if value == "x"}
+    assert inherited & {*ELSEWHERE, *WANTED} == {*WANTED}
+
+
+@pytest.mark.parametrize("way", ["step", "hand_over"])
+def test_every_program_gets_this_environment(kit, monkeypatch, way):
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    start = load(kit)
+    child = [
+        sys.executable,
+        "-c",
+        "import os, sys; sys.exit('PYTHONPATH' in os.environ or not os.environ['UV_CACHE_DIR'])",
+    ]
+    assert not (start.hand_over(child) if way == "hand_over" else start.step("Looking", child))
+
+
+def test_uv_asks_the_system_whom_to_trust(start):
+    uv = subprocess.run([sys.executable, "-m", "uv", "pip", "install", "--help"], capture_output=True, text=True)
+    if uv.returncode:
+        pytest.skip("uv is not installed here")
+    known = [name for name in start.CERTIFICATES if f"env: {name}=" in " ".join(uv.stdout.split())]
+    assert known and all(start.environment()[name] == "true" for name in known)
+
+
+SHOW = """
+import IPython.paths, jupyter_core.paths as jupyter, matplotlib.pyplot
+print(IPython.paths.get_ipython_dir(), matplotlib.get_configdir(), matplotlib.get_cachedir(), sep="\\n")
+print(jupyter.jupyter_config_dir(), jupyter.jupyter_data_dir(), jupyter.jupyter_runtime_dir(), sep="\\n")
+from jupyterlab.commands import get_workspaces_dir, get_user_settings_dir
+print(get_workspaces_dir(), get_user_settings_dir(), sep="\\n")
+"""
+
+
+def test_nothing_is_kept_in_the_home_folder(start, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    start.set_up()
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    told = subprocess.run([sys.executable, "-c", SHOW], env=start.environment(), capture_output=True, text=True)
+    places = told.stdout.splitlines()
+    assert len(places) == 8, told.stderr
+    assert [place for place in places if not Path(place).is_relative_to(start.VENV)] == []
+    assert list(home.iterdir()) == []
+
+
+def test_what_was_downloaded_is_kept_in_the_environment_and_not_for_long(start):
+    kept = [start.environment()[name] for name in ("UV_CACHE_DIR", "PIP_CACHE_DIR")]
+    pretend = start.step
+
+    def download(title, command):
+        pretend(title, command)
+        for folder in kept:
+            os.makedirs(folder, exist_ok=True)
+
+    start.step = download
+    start.set_up()
+    assert all(Path(folder).is_relative_to(start.VENV) and not Path(folder).exists() for folder in kept)
+
+
+@posix_only
+def test_a_kit_that_only_its_owner_may_write_leaves_settings_to_jupyter(start, monkeypatch):
+    start.set_up()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert not {*start.PLACES} & {*start.environment()} - {*os.environ}
+
+
+IMPORT_BY_LINK = "import site, sys; site.addsitedir(sys.argv[1]); import dpteach; print(ascii(dpteach.__file__))"
+
+
+@posix_only
+def test_dpteach_is_found_in_any_folder_whatever_the_encoding_of_the_system(tmp_path):
+    """On Windows, Python 3.11 and 3.12 do not read the file that names our folder as UTF-8; here, as ASCII."""
+    folder = tmp_path / "Jörg"
+    (folder / "dpteach").mkdir(parents=True)
+    (folder / "dpteach" / "__init__.py").touch()
+    for name in ["start.py", "requirements.txt", "pyproject.toml"]:
+        shutil.copy(CLONE / name, folder)
+    start = load(folder)
+    start.link()
+    (link,) = Path(start.VENV).rglob("*.pth")
+    link.read_text(encoding="ascii")
+    ascii_only = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-S", "-c", IMPORT_BY_LINK, link.parent]
+    told = subprocess.run(command, cwd="/", env=os.environ | ascii_only, capture_output=True, text=True)
+    assert told.stdout.endswith("rg/dpteach/__init__.py'\n"), told.stderr
+
+
+def test_the_link_is_where_the_environment_looks(start):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", start.VENV], check=True)
+    start.link()
+    (Path(start.HERE) / "dpteach").mkdir()
+    (Path(start.HERE) / "dpteach" / "__init__.py").touch()
+    told = subprocess.run(
+        [start.PYTHON, "-I", "-c", "import dpteach; print(dpteach.__path__)"], capture_output=True, text=True
+    )
+    assert start.HERE in told.stdout, told.stderr
+
+
 # ---- handing over
 
 
@@ -299,6 +519,38 @@ def test_teachers_get_the_tools_of_nbgrader_and_students_do_not(start, monkeypat
     assert [False] * 4 in [list(one["ServerApp"]["jpserver_extensions"].values()) for one in off if "ServerApp" in one]
 
 
+def test_students_see_notebooks_and_no_helpers(start):
+    start.set_up()
+    settings = json.loads((Path(start.STUDENT) / "jupyter_server_config.json").read_text())
+    files = AsyncLargeFileManager(config=Config(settings), root_dir=str(CLONE))
+    assert all(map(files.should_list, ["00_start_here.ipynb", "README.md", "dpteach", "exercises", "release", "my"]))
+    helpers = ["conftest.py", "start.py", "requirements-peers.txt", "pyproject.toml", "tests", "source", "__pycache__"]
+    assert not any(map(files.should_list, helpers))
+
+
+@pytest.mark.parametrize(("arguments", "workspace"), [([], "student"), (["teach"], "teacher")])
+def test_jupyterlab_has_a_workspace_of_its_own(start, monkeypatch, arguments, workspace):
+    monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: command)
+    (address,) = [argument for argument in start.start(arguments) if "default_url" in argument]
+    assert f"=/lab/workspaces/{workspace}/tree/" in address
+
+
+def test_a_port_that_is_taken_in_the_last_moment_is_told(start, monkeypatch, capsys):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+
+        def lose_the_race(command, *_, **__):
+            assert "--ServerApp.port_retries=0" in command
+            return 1
+
+        monkeypatch.setattr(start, "hand_over", lose_the_race)
+        reasons = [None, "is taken"]
+        monkeypatch.setattr(start, "why_unusable", lambda port: reasons.pop(0))
+        assert start.main([f"--port={port}"]) == 1
+    assert capsys.readouterr().err.startswith(f"Port {port} is taken")
+
+
 @posix_only
 @pytest.mark.parametrize(("user", "count"), [(0, 1), (1000, 0)])
 def test_only_root_gets_allow_root(start, monkeypatch, user, count):
@@ -307,32 +559,71 @@ def test_only_root_gets_allow_root(start, monkeypatch, user, count):
     assert start.start([]).count("--allow-root") == count
 
 
-@pytest.mark.parametrize(
-    ("arguments", "codes", "worst"),
-    [([], [0, 0], 0), ([], [1, 0], 1), ([], [0, 1], 1), (["-x"], [1, 4], 4), (["-k", "pair"], [0, 5], 0)],
-)
-def test_tests_then_notebooks_and_the_worst_code_counts(start, monkeypatch, arguments, codes, worst):
-    commands = []
-    monkeypatch.setattr(start, "hand_over", lambda command: commands.append(command) or codes[len(commands) - 1])
-    assert start.start(["test", *arguments]) == worst
-    assert ["--nbval" in command for command in commands] == [False, True]
-    assert all(command[len(command) - len(arguments) :] == arguments for command in commands)
+@pytest.fixture
+def commands(start, monkeypatch):
+    """List the commands that start.py hands over to; they end with the code `start.code`."""
+    found = []
+    start.code = 0
+    monkeypatch.setattr(start, "hand_over", lambda command: found.append(command) or start.code)
+    for part in ("tests/setup", "notebooks"):
+        (Path(start.HERE) / part).mkdir(parents=True)
+    return found
 
 
-def test_a_named_file_is_run_alone_and_ctrl_c_stops_everything(start, monkeypatch):
-    commands = []
-    monkeypatch.setattr(start, "hand_over", lambda command: commands.append(command) or 0)
-    assert start.start(["test", "start.py::anything"]) == 0
-    monkeypatch.setattr(start, "hand_over", lambda command: commands.append(command) or start.INTERRUPTED)
-    assert start.start(["test"]) == start.INTERRUPTED
-    assert len(commands) == 2
+@pytest.mark.parametrize("code", [0, 1, 5])
+@pytest.mark.parametrize("arguments", [[], ["-x"], ["-k", "pair"], ["--junitxml", "no/such/file.xml"]])
+def test_tests_and_notebooks_run_together(start, commands, arguments, code):
+    start.code = code
+    assert start.start(["test", *arguments]) == code
+    ((*command, tests, notebooks),) = [command[: len(command) - len(arguments)] for command in commands]
+    assert (tests, notebooks) == ("tests", "notebooks")
+    assert "--nbval" in command and "-rs" in command and "-n" in command
+    assert commands[0][len(commands[0]) - len(arguments) :] == arguments
+
+
+def test_a_kit_for_students_has_only_notebooks_to_test(start, commands):
+    shutil.rmtree(Path(start.HERE) / "tests")
+    assert start.start(["test"]) == 0
+    assert commands[0][-1] == "notebooks" and "tests" not in commands[0]
+
+
+def test_a_named_file_is_run_alone(start, commands, capsys):
+    assert start.start(["test", "start.py::anything", "-x"]) == 0
+    assert commands[0][-2:] == ["start.py::anything", "-x"] and not {"tests", "-n"} & {*commands[0]}
+    assert "all of them" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", ["tests/nosuch", "nosuch.py", "tests/nosuch.py::test_it", "notebooks/07_no.ipynb"])
+def test_a_path_that_does_not_exist_is_named(start, commands, capsys, path):
+    assert start.main(["test", path]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(path.split("::")[0] + " does not exist") and error.count("\n") == 1
+    assert commands == []
+
+
+def test_the_duration_is_told_at_the_start_and_remembered(start, commands, monkeypatch, capsys):
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    start.start(["test"])
+    assert f"take about {start.CORE_MINUTES / 4:.0f} minutes here" in capsys.readouterr().out
+    start.start(["test", "-k", "pair"])
+    start.write(start.DURATION, "421.5")
+    start.start(["test", "-k", "pair"])
+    capsys.readouterr()
+    start.code = start.INTERRUPTED
+    start.start(["test"])
+    assert "take about 7 minutes here" in capsys.readouterr().out
+    assert start.read(start.DURATION) == "421.5"  # neither a part nor a run that was stopped tells the duration
+    start.code = 0
+    start.start(["test"])
+    start.start(["test"])
+    assert "take about 0 seconds here" in capsys.readouterr().out
 
 
 PATIENT = """
 import time
 try:
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 except KeyboardInterrupt:
     print("tidy")
 """
@@ -341,7 +632,8 @@ except KeyboardInterrupt:
 def waiting(kit, action):
     """Start a process that does the action with the module `start` and, as its program, a patient `child`."""
     child = f"child = [sys.executable, '-c', {PATIENT!r}]"
-    code = f"import sys, start; start.set_up = lambda: None; {child}; {action}"
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # also if pytest ignores Ctrl-C
+    code = f"{heard}; import sys, start; start.set_up = lambda: None; {child}; {action}"
     return subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=kit,
@@ -354,11 +646,11 @@ def waiting(kit, action):
 
 @posix_only
 def test_ctrl_c_during_the_set_up_ends_quietly(kit):
-    slow = "start.set_up = lambda: start.step('Waiting', [sys.executable, '-c', 'import time; time.sleep(60)'])"
+    slow = "start.set_up = lambda: start.step('Waiting', [sys.executable, '-c', 'import time; time.sleep(3600)'])"
     with waiting(kit, f"{slow}; sys.exit(start.main(['setup']))") as process:
         assert process.stdout.read(7) == "Waiting"
         os.killpg(process.pid, signal.SIGINT)
-        output, error = process.communicate(timeout=20)
+        output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "Stopped." in output and "Traceback" not in output + error
 
 
@@ -368,7 +660,7 @@ def test_ctrl_c_lets_jupyterlab_tidy_up(kit):
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         os.killpg(process.pid, signal.SIGINT)
-        output, error = process.communicate(timeout=20)
+        output, error = process.communicate(timeout=PATIENCE)
     assert (process.returncode, output, error) == (0, "tidy\n", "")
 
 
@@ -378,4 +670,4 @@ def test_being_terminated_ends_jupyterlab_too(kit):
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         process.terminate()
-        assert process.wait(timeout=20) == signal.SIGTERM
+        assert process.wait(timeout=PATIENCE) == signal.SIGTERM

@@ -1,0 +1,310 @@
+"""The channel: a law of outputs for every database. This is what a mechanism is, whatever it computes.
+
+Two databases make a pair. A relation of neighbours makes a worst case over pairs, and that is a curve like any other:
+it is what "the mechanism is (eps, delta)-DP" is about.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, combinations
+
+import numpy as np
+
+from . import checks
+from .curve import WorstCase
+from .numerics.rounding import TINY
+from .pair import Error, Pair, _array
+
+MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulates in seconds
+
+Law = Mapping[Hashable, Fraction | float]
+Neighbours = Callable[[Hashable, Hashable], bool] | Iterable[tuple[Hashable, Hashable]] | None
+
+
+class Channel:
+    """A law for every database: `laws` maps each database to {output: probability}.
+
+    Outputs that never happen are left out. Fractions give exact answers; floats are taken for the numbers that they
+    are, and what is computed from them is rounded to the safe side.
+
+    >>> third = Fraction(1, 3)
+    >>> coin = Channel({0: {"heads": third, "tails": 2 * third}, 1: {"heads": 2 * third, "tails": third}})
+    >>> (coin @ coin).worst().ratio()
+    Fraction(4, 1)
+    """
+
+    def __init__(self, laws: Mapping[Hashable, Law], name: str = "laws"):
+        checked = _checked(laws, name)
+        some_exact = any(map(_is_exact, checked.values()))
+        self._set(checked, Error(units=1 if some_exact else 0))  # a fraction may have to become a float
+
+    def _set(self, laws: dict, error: Error) -> None:
+        self.laws = {D: _possible(law) for D, law in laws.items()}
+        self.error = error
+
+    @classmethod
+    def _of(cls, laws: dict, error: Error) -> Channel:
+        """Make a channel of what is known to be laws, computed with so much rounding."""
+        channel = Channel.__new__(Channel)
+        channel._set(laws, error)
+        return channel
+
+    def _like(self, laws: dict, error: Error) -> Channel:
+        """Return a channel of the same kind, of what is known to be laws."""
+        return Channel._of(laws, error)
+
+    def __repr__(self) -> str:
+        return f"<Channel of {len(self.outputs)} outputs on {len(self.laws)} databases>"
+
+    # ------------------------------------------------------------------------------------------- what it holds
+
+    @property
+    def databases(self) -> list:
+        """The databases, in their order."""
+        return list(self.laws)
+
+    @cached_property
+    def outputs(self) -> list:
+        """All outputs that can happen on some database."""
+        return list(dict.fromkeys(chain.from_iterable(self.laws.values())))
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether all probabilities are whole numbers or fractions."""
+        return all(map(_is_exact, self.laws.values()))
+
+    def law(self, D: Hashable) -> dict:
+        """Return the law of the output on a database."""
+        return dict(self.laws[self._known(D)])
+
+    def pair(self, D: Hashable, E: Hashable) -> Pair:
+        """Return the laws on two databases as a pair. Databases with the same laws have the same pair."""
+        D = self._known(D)
+        E = self._known(E)
+        place = self._number[D], self._number[E]
+        if place not in self._pairs:
+            self._pairs[place] = as_pair(self.laws[D], self.laws[E], None if self.exact else self.error)
+        return self._pairs[place]
+
+    @cached_property
+    def _number(self) -> dict:
+        """The number of each database's law among the different ones."""
+        numbers: dict = {}
+        return {D: numbers.setdefault(frozenset(law.items()), len(numbers)) for D, law in self.laws.items()}
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[int, int], Pair]:
+        """The pairs made so far, by the numbers of their laws."""
+        return {}
+
+    def check_comparisons(self, pairs: Iterable[tuple]) -> None:
+        """Refuse to compare so many different laws that their pairs would not fit into a student's machine."""
+        sizes = {(self._number[D], self._number[E]): len(self.laws[D]) for D, E in pairs}
+        check_size("comparisons between databases", sum(sizes.values()))
+
+    def worst(self, neighbours: Neighbours = None) -> WorstCase:
+        """Return the worst case over all neighbours: a relation, or a list of pairs of databases.
+
+        Left out, tuples are neighbours if they differ in one entry, and other databases always.
+        """
+        return WorstCase({(D, E): self.pair(D, E) for D, E in neighbour_pairs(self.databases, neighbours)})
+
+    # ------------------------------------------------------------------------------------- making others of it
+
+    def __matmul__(self, other: Channel) -> Channel:
+        """Run both independently on the same database, and see both outputs."""
+        if not isinstance(other, Channel):
+            return NotImplemented
+        return self.adaptively(lambda _: other)
+
+    def adaptively(self, second: Callable[[Hashable], Channel]) -> Channel:
+        """See the output y, then the output of the channel second(y) on the same database."""
+        follow = {y: self._on_the_same_databases(second(y)) for y in self.outputs}
+        sizes = [sum(len(follow[y].laws[D]) for y in law) for D, law in self.laws.items()]
+        check_size("the product", sum(sizes))
+        laws = {D: _joint(law, {y: follow[y].laws[D] for y in law}) for D, law in self.laws.items()}
+        units = max(channel.error.units for channel in follow.values())
+        mass = max(channel.error.mass for channel in follow.values())
+        return self._like(laws, self._more_error(units + 1, mass + TINY * max(sizes)))
+
+    def then(self, kernel: Callable | Mapping) -> Channel:
+        """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
+        ask = checks.function("kernel", kernel)
+        return self._then({y: as_law("kernel", ask(y)) for y in self.outputs})
+
+    def _then(self, replaced: Mapping[Hashable, Law]) -> Channel:
+        """Post-process with what is known to be a law for each output."""
+        sizes = [sum(len(replaced[y]) for y in law) for law in self.laws.values()]
+        check_size("the kernel", sum(sizes))
+        laws = {D: _replaced(law, replaced) for D, law in self.laws.items()}
+        together = max(size - len(law) for size, law in zip(sizes, laws.values(), strict=True))  # sums of so many more
+        rounded = any(share != 1 for law in replaced.values() for share in law.values())
+        return self._like(laws, self._more_error(together + 2 * rounded, TINY * rounded * max(sizes)))
+
+    def after(self, f: Callable | Mapping, databases: Iterable[Hashable]) -> Channel:
+        """Preprocess: the law on a database D is that of f(D), on another set of databases."""
+        ask = checks.function("f", f)
+        sources = {D: self._known(ask(D)) for D in checks.names("databases", databases)}
+        check_size("databases", sum(len(self.laws[source]) for source in sources.values()))
+        return self._like({D: self.laws[source] for D, source in sources.items()}, self.error)
+
+    def given(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> Channel:
+        """Condition on an event, a set of outputs; databases on which it is impossible have no law any more."""
+        inside = set(filter(event, self.outputs)) if callable(event) else set(checks.names("event", event))
+        split = self.given_each(lambda y: y in inside)
+        laws = {D: law for (D, happens), law in split.laws.items() if happens}
+        if not laws:
+            raise ValueError(f"event must be possible on some database, not {checks.shorten(event)}")
+        return self._like(laws, split.error)
+
+    def given_each(self, part: Callable[[Hashable], Hashable]) -> Channel:
+        """Condition on each value of part(y): the law on (D, value), wherever that value is possible."""
+        split: dict = {}
+        for D, law in self.laws.items():
+            for y, weight in law.items():
+                split.setdefault((D, part(y)), {})[y] = weight
+        if len(split) == len(self.laws):  # every database knows the value beforehand
+            return Channel._of(split, self.error)
+        shares = {place: sum(law.values()) for place, law in split.items()}
+        laws = {place: {y: weight / shares[place] for y, weight in law.items()} for place, law in split.items()}
+        units = 2 * self.error.units + self._most_outputs + 2  # of a quotient, and of the sum below the bar
+        mass = self.error.mass + TINY * self._most_outputs
+        return Channel._of(laws, Error(units, mass=mass / float(min(shares.values()))))
+
+    def _on_the_same_databases(self, other: Channel) -> Channel:
+        if not isinstance(other, Channel) or other.laws.keys() != self.laws.keys():
+            raise ValueError(f"the second channel must be on the databases of the first, not {checks.shorten(other)}")
+        return other
+
+    def _more_error(self, units: float, mass: float) -> Error:
+        """Return the error after operations that add so many units of rounding."""
+        return Error(self.error.units + units, mass=self.error.mass + mass)
+
+    @property
+    def _most_outputs(self) -> int:
+        return max(map(len, self.laws.values()))
+
+    def _known(self, D: Hashable) -> Hashable:
+        if not checks.is_among(D, self.laws):
+            raise ValueError(f"database must be one of the {len(self.laws)} of the channel, not {checks.shorten(D)}")
+        return D
+
+
+# --------------------------------------------------------------------------------------------------------- laws
+
+
+def as_pair(p: Law, q: Law, error: Error | None = None) -> Pair:
+    """Return two laws as a pair over the outputs of either; `error` says how far floats may be off."""
+    names = list(dict.fromkeys([*p, *q]))
+    known = error is None or error.units == 0
+    return Pair._of(
+        _array(p.get(y, 0) for y in names),
+        _array(q.get(y, 0) for y in names),
+        names=names,
+        error=None if known else error,
+    )
+
+
+def as_law(name: str, value: Hashable | Law) -> dict:
+    """Return a law given as a dictionary, or the law of a sure value."""
+    if isinstance(value, Mapping):
+        return dict(zip(value, checks.law(name, value.values()).tolist(), strict=True))
+    return {checks.hashable(name, value): Fraction(1)}
+
+
+def summed(cells: Iterable[tuple[Hashable, Fraction | float]]) -> dict:
+    """Add up the weights of equal outputs."""
+    total: dict = {}
+    for output, weight in cells:
+        total[output] = total.get(output, 0) + weight
+    return total
+
+
+def _is_exact(law: Law) -> bool:
+    return all(map(checks.is_exact, law.values()))
+
+
+def _possible(law: dict) -> dict:
+    """Leave out what never happens."""
+    return law if all(law.values()) else {y: weight for y, weight in law.items() if weight}
+
+
+def _joint(law: Law, follow: Mapping[Hashable, Law]) -> dict:
+    """Return the law of (y, z): y by one law, then z by the law that follows y."""
+    return {(y, z): weight * share for y, weight in law.items() for z, share in follow[y].items()}
+
+
+def _replaced(law: Law, replaced: Mapping[Hashable, Law]) -> dict:
+    """Return the law of z: y by one law, then z in its place."""
+    parts = ((z, weight, share) for y, weight in law.items() for z, share in replaced[y].items())
+    return summed((z, weight if share == 1 else weight * share) for z, weight, share in parts)
+
+
+def _checked(laws: Mapping[Hashable, Law], name: str) -> dict:
+    if not isinstance(laws, Mapping) or not laws or not all(isinstance(law, Mapping) for law in laws.values()):
+        raise ValueError(f"{name} must map databases to laws {{output: probability}}, not {checks.shorten(laws)}")
+    check_size(name, sum(map(len, laws.values())))
+    return {D: as_law(f"{name}[{D!r}]", law) for D, law in laws.items()}
+
+
+def check_size(what: str, cells: int) -> None:
+    """Refuse a table too large for a student's machine, before it is made."""
+    if cells > MOST_CELLS:
+        raise ValueError(f"{what} must make a table of at most {MOST_CELLS} cells, not {cells}")
+
+
+# --------------------------------------------------------------------------------------------------- neighbours
+
+
+def differ_in_one(D: Hashable, E: Hashable) -> bool:
+    """Say whether two databases are neighbours: tuples that differ in exactly one entry, other databases always."""
+    if isinstance(D, tuple) and isinstance(E, tuple):
+        return len(D) == len(E) and sum(a != b for a, b in zip(D, E, strict=True)) == 1
+    return D != E
+
+
+def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple]:
+    """Return each neighbouring pair of databases once."""
+    if neighbours is None or callable(neighbours):
+        related = neighbours or differ_in_one
+        return [(D, E) for D, E in combinations(databases, 2) if related(D, E) or related(E, D)]
+    known = dict.fromkeys(databases)
+    once: dict = {}
+    for pair in neighbours if np.iterable(neighbours) else [neighbours]:
+        D, E = _two_databases(pair, known)
+        once.setdefault(frozenset((D, E)), (D, E))
+    return list(once.values())
+
+
+def _two_databases(pair, known: Mapping) -> tuple:
+    two = isinstance(pair, tuple | list) and len(pair) == 2
+    if not two or not all(checks.is_among(D, known) for D in pair) or pair[0] == pair[1]:
+        raise ValueError(f"neighbours must be pairs of two different databases of the list, not {checks.shorten(pair)}")
+    return tuple(pair)
+
+
+def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hashable, list]:
+    """Return the list of each database's neighbours; pairs with a database that is not listed do not count."""
+    beside: dict = {D: [] for D in databases}
+    for D, E in pairs:
+        if D in beside and E in beside:
+            beside[D].append(E)
+            beside[E].append(D)
+    return beside
+
+
+def shortest_paths(start: Hashable, beside: Mapping[Hashable, Iterable[Hashable]]) -> dict[Hashable, tuple]:
+    """Return a shortest path from `start` to all that can be reached, one step at a time (breadth first)."""
+    paths = {start: (start,)}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        for there in beside[here]:
+            if there not in paths:
+                paths[there] = (*paths[here], there)
+                waiting.append(there)
+    return paths

@@ -1,0 +1,1 @@
+"""The claims of Hartmann, Bindschaedler and West on the generalized composition experiment."""

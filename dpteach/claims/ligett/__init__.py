@@ -1,0 +1,1 @@
+"""The claims of Ligett, Peale and Reingold on bounded-leakage differential privacy."""

@@ -1,0 +1,1 @@
+"""Second computations of what the library computes: by hand, by brute force, with fractions or fifty digits."""

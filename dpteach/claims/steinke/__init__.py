@@ -1,0 +1,1 @@
+"""The claims of Thomas Steinke's post "Composition"."""

@@ -1,0 +1,1 @@
+"""What all explorers share: controls, canvas, view, clicks."""

@@ -1,0 +1,1 @@
+"""Explorers of lecture 1: composition basics."""

@@ -1,0 +1,1 @@
+"""Explorers of lecture 3: the generalized composition experiment."""

@@ -1,0 +1,130 @@
+"""Explorer: which notion of privacy should a release of counts use?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from ...figures.style import COLOURS, FONT, line_style, panels
+from ...notions.counts import ROUTES, counts_epsilon
+from ..base.axes import round_up
+from ..base.controls import int_slider, log_slider, short
+from ..base.explorer import Explorer
+
+NAMES = dict(zip(ROUTES, ("pure (Laplace)", "Gaussian", "zCDP", "classic zCDP", "approximate"), strict=True))
+HATCHES = ("", "//", "..", "xx", "\\\\")
+POINTS = np.linspace(0.18, 1, 7) ** 2  # of a curve, closer where it bends
+
+
+class Switchboard(Explorer):
+    """k noisy counts, of which one step moves only some: pure, approximate, zCDP or Gaussian?"""
+
+    controls: ClassVar = dict(
+        k=int_slider(1, 30, 10, "counts k"),
+        touched=int_slider(1, 30, 3, "touched counts"),
+        deviation=log_slider(0.2, 1000, 4, "noise deviation σ"),
+        delta=log_slider(1e-12, 0.1, 1e-5, "δ", steps=1),
+    )
+    presets: ClassVar = {
+        "the table: σ = 4, δ = 1e-5": dict(),
+        "ambulances: 3 labels of k = 10": dict(touched=3, deviation=10),
+        "a histogram: one cell of 30": dict(k=30, touched=1),
+        "bounded: two cells of 30": dict(k=30, touched=2),
+        "every count is touched": dict(touched=10),
+        "30 touched counts: Gaussian wins": dict(k=30, touched=30, deviation=20, delta=1e-6),
+    }
+    size = (9.0, 4.7)
+
+    def blank(self) -> Figure:
+        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.15, 1))
+        figure.set_layout_engine(None)
+        figure.subplots_adjust(left=0.085, right=0.975, bottom=0.13, top=0.85, wspace=0.43)
+        left.set_xlabel("counts touched by one step", fontsize=FONT)
+        left.set_ylabel("final ε", fontsize=FONT)
+        left.xaxis.get_major_locator().set_params(integer=True)
+        right.set_xlabel("final ε", fontsize=FONT)
+        right.grid(axis="y", visible=False)
+        return figure
+
+    def numbers(self, k, touched, deviation, delta):
+        touched = min(touched, k)
+        counts = np.unique([1, touched, *np.ceil(k * POINTS)]).astype(int).tolist()
+        curves = {route: [final(route, i, deviation, delta) for i in counts] for route in ROUTES}
+        by_route = {route: final(route, touched, deviation, delta) for route in ROUTES}
+        for_all = {route: curve[-1] for route, curve in curves.items()}
+        return dict(
+            k=k,
+            touched=touched,
+            deviation=deviation,
+            delta=delta,
+            counts=counts,
+            curves=curves,
+            by_route=by_route,
+            for_all=for_all,
+            best=min(by_route, key=by_route.get),
+            crossing=gaussian_wins_from(k, deviation, delta),
+        )
+
+    def draw(self, axes, n):
+        left, right = axes
+        marker = "." if n.k == 1 else None
+        for i, (route, curve) in enumerate(n.curves.items()):
+            left.plot(n.counts, curve, label=NAMES[route], marker=marker, **line_style(i))
+            left.plot(n.touched, n.by_route[route], "o", ms=7, color=COLOURS[i])
+        left.axvline(n.touched, color="0.6", linewidth=1, zorder=1)
+        top = max(eps for route, eps in n.for_all.items() if route != "approximate")  # which may leave the picture
+        left.set(xlim=(0, n.k + 0.5), ylim=(0, round_up(1.3 * top)))
+        left.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.2, 0.98), ncols=3, frameon=False,
+                    columnspacing=1, handlelength=2.6)  # fmt: skip
+        self._draw_bars(right, n)
+
+    def _draw_bars(self, ax, n):
+        end = round_up(1.8 * max(n.by_route.values()))
+        for y, route in enumerate(ROUTES):
+            eps = n.by_route[route]
+            ax.barh(y, eps, height=0.7, color=COLOURS[y], edgecolor="white", hatch=HATCHES[y])
+            text = f"{eps:.4g}"
+            if n.touched < n.k:
+                text += f"\n(all {n.k}: {n.for_all[route]:.4g})"
+            weight = "bold" if route == n.best else "normal"
+            ax.text(eps + end / 60, y, text, va="center", fontsize=FONT - 2, fontweight=weight)
+        ax.set_yticks(range(len(ROUTES)), NAMES.values())
+        ax.set(xlim=(0, end), ylim=(len(ROUTES) - 0.5, -0.5))
+        ax.text(0, 1.025, f"{n.touched} of {n.k} counts touched", fontsize=FONT, transform=ax.transAxes)
+
+    def caption(self, n):
+        each = ", ".join(f"{NAMES[route]} {eps:.6g}" for route, eps in n.by_route.items())
+        naive = ", ".join(f"{NAMES[route]} {n.for_all[route]:.6g}" for route in ("pure", "Gaussian"))
+        return (
+            f"{n.k} counts, each with noise of standard deviation {n.deviation:g}; one step moves {n.touched} of them "
+            f"by one. Final ε at δ = {short(n.delta)}: {each}. The cheapest is {NAMES[n.best]}. "
+            f"Charging for all {n.k} counts would cost: {naive}. {self._crossing(n)}"
+        )
+
+    def _crossing(self, n) -> str:
+        if n.crossing > n.k:
+            return f"For every number of touched counts up to {n.k}, Laplace noise of the same deviation is cheaper."
+        first = f"Gaussian noise beats Laplace noise of the same deviation from {n.crossing} touched"
+        return f"{first} count{'s' * (n.crossing > 1)} on."
+
+
+@lru_cache(maxsize=8192)
+def final(route: str, touched: int, deviation: float, delta: float) -> float:
+    """Return the final epsilon of a release."""
+    return float(counts_epsilon(route, touched, deviation, delta))
+
+
+def gaussian_wins_from(k: int, deviation: float, delta: float) -> int:
+    """Return from how many touched counts on Gaussian noise is cheaper than Laplace noise; k + 1 if never.
+
+    The pure price grows in proportion, the Gaussian one at first like a root: once cheaper, it stays so.
+    """
+
+    def cheaper(touched: int) -> bool:
+        return final("Gaussian", touched, deviation, delta) < final("pure", touched, deviation, delta)
+
+    return bisect_left(range(1, k + 1), True, key=cheaper) + 1

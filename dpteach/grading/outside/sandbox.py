@@ -1,0 +1,149 @@
+"""The walls around a student's process: what it may use, and what it can see.
+
+On Linux, as root or where user namespaces are allowed, the process has its own view of the machine: no network, no
+other processes, and a disk on which there is nothing but Python with its libraries, the package dpteach, a few devices
+that hold nothing, and an empty folder in memory to work in. What is not on this list cannot be seen.
+On every Linux some calls of the system are forbidden: those by which memory escapes the limits, those that leave
+something behind for a later submission, and those that tell what others have read. Everywhere else it has the limits of
+`resource` only. `protections()` says what holds here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..inside.entry import open_to_all
+from ..line.limits import KIT, PACKAGE, Limits
+
+STRANGER = 61000  # first of the user numbers that belong to nobody, used if the grader runs as root
+STRANGERS = 4000
+# One thread: a process with several of them may not make a user namespace.
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "agg"}
+
+FIND_KIT = f"import sys; sys.path.insert(0, {str(KIT)!r})"
+WAY_IN = f"{FIND_KIT}; from dpteach.grading.inside.entry import enter; enter()"
+SPARE_TASKS = 200  # that a teacher's other programs may start meanwhile
+TRY = f"""{FIND_KIT}
+import os
+from dpteach.grading.inside import linux
+from dpteach.grading.line.limits import PACKAGE, Limits
+
+linux.unshare()
+child = os.fork()
+if child == 0:
+    linux.build_view(PACKAGE, Limits.folder_bytes)
+    os._exit(7)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@dataclass(frozen=True)
+class Walls:
+    """How to shut a process in."""
+
+    own_view: bool = True  # of the machine, if the system offers that
+    core: int | None = None  # the one to run on, so that submissions marked at the same time do not slow one another
+
+    @property
+    def stand(self) -> bool:
+        """Say whether nothing that a process leaves behind can be seen by a later one."""
+        return self.own_view and can_shut_in()
+
+
+def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subprocess.Popen:
+    """Start a student's process; it talks over the sockets, the first one for cells, the others for checks.
+
+    What it must know comes over its input and not on its command line, which student code can read.
+    """
+    user = stranger()
+    plan = {
+        "fds": [channel.fileno() for channel in channels],
+        "limits": asdict(limits),
+        "own_view": walls.stand,
+        "core": walls.core,
+        "user": user,
+        "processes": limits.processes + tasks_of(user if os.getuid() == 0 else os.getuid()),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-B", "-c", WAY_IN],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=plan["fds"],
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    with contextlib.suppress(BrokenPipeError):  # it has ended already, which the first question will tell
+        process.stdin.write(json.dumps(plan).encode())
+        process.stdin.close()
+    return process
+
+
+def stranger() -> int:
+    """Return the number of a user who has no process: what one notebook uses up is not taken from another."""
+    for _ in range(10):
+        user = STRANGER + secrets.randbelow(STRANGERS)
+        if os.getuid() != 0 or not tasks_of(user):
+            break
+    return user
+
+
+def tasks_of(user: int) -> int:
+    """Count the processes and threads of a user: the system's limit on processes is one on all of them together."""
+    found = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+            found += int(fields["Threads"]) * (int(fields["Uid"].split()[0]) == user)
+        except (OSError, ValueError, KeyError):  # it has just ended
+            continue
+    return found + SPARE_TASKS * bool(found)
+
+
+def stop(process: subprocess.Popen) -> None:
+    """End a student's process and everything it started."""
+    process.terminate()  # the keeper of the process ends what it keeps
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+# ---------------------------------------------------------------------------------------- what holds on this system
+
+
+@functools.cache
+def can_shut_in() -> bool:
+    """Try whether this system lets a process have its own view of the machine."""
+    if sys.platform != "linux":
+        return False
+    tried = subprocess.run([sys.executable, "-I", "-B", "-c", TRY], capture_output=True, env=ENVIRONMENT)
+    return tried.returncode == 7
+
+
+def protections() -> dict[str, bool]:
+    """Say which walls stand on this system."""
+    posix, linux, shut_in = os.name == "posix", sys.platform == "linux", can_shut_in()
+    return {
+        "a process of its own, which ends after its time": posix,
+        "limits on memory, processes and file size": linux,
+        "no network": shut_in,
+        "no sight of the course, other submissions and other processes": shut_in,
+        "an empty folder in memory, all else read-only": shut_in,
+        "a user number that owns nothing": posix and os.getuid() == 0 and (shut_in or open_to_all(PACKAGE)),
+    }

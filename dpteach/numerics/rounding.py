@@ -1,0 +1,109 @@
+"""Rounding to the safe side: how a float becomes a number that is certainly not too small (or too large)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+UNIT = np.finfo(float).eps / 2  # relative error of one rounded operation: + - * / and the square root
+FUNCTION = 8  # units: what exp, log, expm1, log1p, tanh, cosh or a power may be off by, four in the last place
+FORMULA = 2 * FUNCTION  # units: a formula without subtractions, with a function and up to eight operations in a row
+PAIRWISE = 16  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units, in blocks of 128 = 8 * 16
+TINY = 5e-324  # the smallest positive float
+PLAIN = (1e-250, 1e250)  # numbers between these have products whose digits, and whose rests, are floats
+SMALLEST_PLAIN = 1e-290  # between these two a quotient is a float with all its digits
+LARGEST_PLAIN = 1e290
+
+
+def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -> np.ndarray:
+    """Move a non-negative float up (+1) or down (-1) by a few units of rounding and `error`; 0 stays 0."""
+    if rounding == 0:
+        return np.maximum(value, 0.0)
+    moved = np.maximum(value + rounding * (4 * UNIT * np.abs(value) + error), 0.0)
+    return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
+
+
+def up(value: float, size: float = 0.0) -> float:
+    """Move a number up by what a formula whose parts have this size can have lost (`FORMULA`); 0 stays 0."""
+    if value == 0:
+        return 0.0
+    lost = FORMULA * UNIT * max(abs(value), abs(size))
+    return math.nextafter(value + lost, math.inf)
+
+
+def float_up(value: Fraction) -> float:
+    """Return the least float that is not below a fraction, infinity if it is too large for a float."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -np.finfo(float).max.item()
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def float_to(value: Fraction, rounding: int) -> float:
+    """Return the float nearest to a fraction among those not below (+1), or not above (-1) it."""
+    return float_up(value) if rounding > 0 else -float_up(-value)
+
+
+def log_fraction(x: Fraction | float) -> float:
+    """Return log(x) for a fraction or a float, also where a fraction is no float; -inf for 0.
+
+    Near 1 it is log1p(x - 1), which keeps all digits: the loss of two nearly equal laws is a small number.
+    """
+    if x == 0:
+        return -math.inf
+    if 0.5 < x < 2:
+        return math.log1p(float(x - 1))
+    if isinstance(x, float) or SMALLEST_PLAIN < x < LARGEST_PLAIN:
+        return math.log(x)
+    twos = x.numerator.bit_length() - x.denominator.bit_length()  # the logarithms of both would cancel
+    return math.log(x / Fraction(2) ** twos) + twos * math.log(2)
+
+
+def log_ratios(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return log(p/q) of floats, -inf where p is 0, inf where q alone is 0; with all digits where p is close to q."""
+    with np.errstate(all="ignore"):
+        ratio = p / q
+        plain = (ratio > SMALLEST_PLAIN) & (ratio < LARGEST_PLAIN)
+        loss = np.where(plain, np.log(ratio), np.log(p) - np.log(q))
+        close = (ratio > 0.5) & (ratio < 2)  # then p - q is exact
+        loss = np.where(close, np.log1p((p - q) / q), loss)
+    return np.where(p > 0, loss, -np.inf)
+
+
+def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:
+    """Return sum count * value, exactly if that is a float, else the next float up (+1) or down (-1)."""
+    sizes = [abs(value) for value in values if value]
+    if math.inf in sizes:
+        return math.inf
+    if sizes and (min(sizes) < PLAIN[0] or max(sizes) * max(counts) > PLAIN[1]):
+        exact = sum(Fraction(value) * count for value, count in zip(values, counts, strict=True))
+        return float_to(exact, rounding)
+    parts = np.concatenate(exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))).tolist()
+    nearest = math.fsum(parts)
+    rest = math.fsum([*parts, -nearest])
+    return math.nextafter(nearest, rounding * math.inf) if rest * rounding > 0 else nearest
+
+
+def exact_product(n: np.ndarray, x: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """Return n * x as a rounded value and the digits that were rounded away (Dekker's product)."""
+    high = n * x
+    n_head, x_head = _head(n), _head(np.asarray(x))
+    n_tail, x_tail = n - n_head, x - x_head
+    return high, ((n_head * x_head - high) + n_head * x_tail + n_tail * x_head) + n_tail * x_tail
+
+
+def exact_sum(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x + y as a rounded value and the digits that were rounded away (Knuth's sum)."""
+    high = x + y
+    part_of_y = high - x
+    return high, (x - (high - part_of_y)) + (y - part_of_y)
+
+
+def _head(x: np.ndarray) -> np.ndarray:
+    """Return the leading half of the digits (Veltkamp's splitting)."""
+    shifted = 134217729.0 * x
+    return shifted - (shifted - x)

@@ -1,0 +1,1 @@
+"""Tools of the terminal: benchmarks, the doctor, running and checking notebooks."""

@@ -1,0 +1,515 @@
+"""The benchmark, `python -m dpteach bench`: one table of times and errors, dpteach beside other accountants.
+
+Every library gets the same questions about compositions of pure guarantees. The libraries take turns, so that noise
+on the machine hits all alike, and medians are compared. Errors are relative, against 40-digit mpmath numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from .. import Guarantee, Table, __version__, optimal
+
+DELTA = 1e-6
+HOMOGENEOUS = ((0.1, 30), (0.1, 1000), (0.01, 10**5), (0.001, 10**6))
+QUESTIONS, FEW = 10**5, 100  # on one composition; the few for libraries that answer one by one
+WIDTH = 1e-5  # of the bracket for different eps
+RTOL = 3.8e-7  # with which dpteach reaches that width at eps = 24.65
+UNWANTED = ("matplotlib", "ipywidgets", "scipy.signal")  # in a plain `import dpteach`
+LEGEND = f"""\
+slower: time for a question over dpteach's. Errors are relative to mpmath: of eps at delta = {DELTA:g} and of delta
+at the true eps; of many questions the worst of ten. dpteach's include its rounding to the safe side. prv-accountant
+runs at eps_error = 0.1; shown is the error of its estimate, the middle one of its three numbers."""
+
+
+@dataclass
+class Measurement:
+    """One row: how long a library took for a task, and how far off its answers were."""
+
+    task: str
+    library: str
+    turns: int = 0
+    ms: float | None = None
+    questions: int = 1
+    slower: float | None = None
+    eps_error: float | None = None
+    delta_error: float | None = None
+    note: str = ""
+
+
+# ---------------------------------------------------------------------------------------------- the libraries
+# Each composes k equal eps, or many different ones, into a curve with our methods `epsilon` and `delta`.
+
+
+class Dpteach:
+    """This library: its curves are asked as they are."""
+
+    name = package = module = "dpteach"
+    one_by_one = ()
+
+    def compose(self, eps: float, k: int):
+        """Compose k equal guarantees."""
+        return optimal(Guarantee(eps), k=k)
+
+    def compose_all(self, epsilons: list[float]):
+        """Compose different guarantees."""
+        return optimal([Guarantee(eps) for eps in epsilons], rtol=RTOL)
+
+
+class DpAccounting:
+    """Google's privacy loss distributions, rounded up to a grid: its default, or the guarantee's own eps."""
+
+    package, module = "dp-accounting", "dp_accounting"
+    one_by_one = ("epsilon",)
+
+    def __init__(self, own_grid: bool):
+        self.own_grid, self.name = own_grid, f"dp-accounting, {'grid = eps' if own_grid else 'default grid'}"
+
+    def compose(self, eps: float, k: int):
+        """Compose k equal guarantees."""
+        return self._curve(self._law(eps).self_compose(k))
+
+    def compose_all(self, epsilons: list[float]):
+        """Compose different guarantees pairwise, as in a tree: much faster than one after the other."""
+        if self.own_grid:
+            raise ValueError("no grid holds every eps")
+        laws = [self._law(eps) for eps in epsilons]
+        while len(laws) > 1:
+            pairs = [laws[i].compose(laws[i + 1]) for i in range(0, len(laws) - 1, 2)]
+            laws = pairs + laws[len(laws) // 2 * 2 :]
+        return self._curve(laws[0])
+
+    def _curve(self, law):
+        return Curve(one_by_one(law.get_epsilon_for_delta), law.get_delta_for_epsilon)
+
+    def _law(self, eps: float):
+        from dp_accounting.pld import common, privacy_loss_distribution
+
+        grid = {"value_discretization_interval": eps} if self.own_grid else {}
+        return privacy_loss_distribution.from_privacy_parameters(common.DifferentialPrivacyParameters(eps, 0), **grid)
+
+
+class PrvAccountant:
+    """Microsoft's accountant, with the errors that its documentation calls typical."""
+
+    name = package = "prv-accountant"
+    module = "prv_accountant"
+    one_by_one = ("epsilon", "delta")
+    eps_error, delta_error = 0.1, 1e-3 * DELTA
+
+    def compose(self, eps: float, k: int):
+        """Compose k equal guarantees."""
+        return self._curve([eps], [k])
+
+    def compose_all(self, epsilons: list[float]):
+        """Compose different guarantees."""
+        return self._curve(epsilons, [1] * len(epsilons))
+
+    def _curve(self, epsilons: list[float], counts: list[int]):
+        from prv_accountant import PRVAccountant
+        from prv_accountant.privacy_random_variables import PureDPMechanism
+
+        laws = [PureDPMechanism(eps) for eps in epsilons]
+        accountant = PRVAccountant(laws, self.eps_error, self.delta_error, max_self_compositions=counts)
+        law = accountant.compute_composition(counts)
+
+        def epsilon(delta: float) -> float:
+            return law.compute_epsilon(delta, self.delta_error, self.eps_error)[1]
+
+        return Curve(one_by_one(epsilon), one_by_one(law.compute_delta_estimate))
+
+
+@dataclass
+class Curve:
+    """Another library's composition, under our names."""
+
+    epsilon: Callable
+    delta: Callable
+
+
+def one_by_one(answer: Callable[[float], float]) -> Callable:
+    """Let a function of one number take arrays too."""
+    return lambda at: np.array([answer(one) for one in at.tolist()]) if np.ndim(at) else answer(at)
+
+
+LIBRARIES = (Dpteach(), DpAccounting(own_grid=False), DpAccounting(own_grid=True), PrvAccountant())
+SLOW = {"prv-accountant": 10**5, "dp-accounting, default grid": 10**6}  # from this k on, too slow for --quick
+
+
+def installed(library) -> bool:
+    """Import a library, so that nobody's import is timed with its first task; say whether that worked."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            importlib.import_module(library.module)
+    except ImportError:
+        return False
+    return True
+
+
+# -------------------------------------------------------------------------------------------------- the truth
+
+
+def mpmath_or_none():
+    """Return mpmath with 40 digits of our own, or None where it is not installed."""
+    try:
+        from mpmath import MPContext
+    except ImportError:
+        return None
+    mp = MPContext()  # the shared mpmath.mp belongs to our caller
+    mp.dps = 40
+    return mp
+
+
+class EqualTruth:
+    """The optimal composition of k equal pure guarantees, from the definition.
+
+    The best events are "at most l coins fall on the wrong side". With A = P(event) and B = Q(event), delta(eps) is the
+    largest A - e^eps B, and e^epsilon(delta) the largest (A - delta) / B.
+    """
+
+    def __init__(self, mp, eps: float, k: int):
+        self.mp, x = mp, mp.exp(mp.mpf(eps))
+        first = max(0, int(k / (1 + x) - 25 * k**0.5))  # what lies before it has probability e^-1250
+        p = mp.binomial(k, first) * x ** (k - first) / (1 + x) ** k
+        q = p * x ** (2 * first - k)
+        self.events, A, B = [], mp.mpf(0), mp.mpf(0)
+        for wrong in range(first, k // 2 + 1):
+            A, B = A + p, B + q
+            self.events.append((A, B))
+            odds = mp.mpf(k - wrong) / (wrong + 1)
+            p, q = p * odds / x, q * odds * x
+
+    def epsilon(self, delta: float):
+        """Return eps at delta."""
+        return self.mp.log(max((A - delta) / B for A, B in self.events))
+
+    def delta(self, eps: float):
+        """Return delta at eps."""
+        x = self.mp.exp(self.mp.mpf(eps))
+        return max(A - x * B for A, B in self.events)
+
+
+class MixedTruth:
+    """The optimal composition of many different pure guarantees, by an inverse Laplace transform.
+
+    2 pi i delta(eps) is the integral of E e^(s loss) e^(-s eps) / (s (s + 1)) over Re s = c. With a thousand generic
+    eps the integrand dies off so fast that the trapezoidal rule has more digits than a float.
+    """
+
+    def __init__(self, mp, epsilons: list[float], nodes: int = 80):
+        self.mp, eps = mp, [mp.mpf(one) for one in epsilons]
+        with mp.workdps(25):
+            spread = mp.sqrt(mp.fsum(one**2 for one in eps))
+            sigmas = mp.sqrt(-2 * mp.log(DELTA))
+            self.start = mp.fsum(one * mp.tanh(one / 2) for one in eps) + sigmas * spread
+            self.step = 12 / spread / nodes
+            self.s = [mp.mpc(sigmas / spread, j * self.step) for j in range(nodes)]
+            norm = mp.fsum(mp.log(mp.cosh(one / 2)) for one in eps)
+            self.log_moments = [mp.fsum(mp.log(mp.cosh(one * (s + 0.5))) for one in eps) - norm for s in self.s]
+
+    def _integral(self, eps, power: int = 0):
+        mp, nodes = self.mp, zip(self.s, self.log_moments, strict=True)
+        terms = [(s**power * mp.exp(log - s * eps) / (s * (s + 1))).real for s, log in nodes]
+        return self.step / mp.pi * (mp.fsum(terms) - terms[0] / 2)
+
+    def epsilon(self, delta: float):
+        """Return eps at delta, by Newton's method on log delta."""
+        eps = self.start
+        for _ in range(10):
+            value = self._integral(eps)
+            eps += self.mp.log(value / delta) * value / self._integral(eps, 1)
+        return eps
+
+    def delta(self, eps: float):
+        """Return delta at eps."""
+        return self._integral(self.mp.mpf(eps))
+
+
+def relative_error(values, truths) -> float:
+    """Return the largest |value / truth - 1|."""
+    return max(abs(float(value / truth - 1)) for value, truth in zip(values, truths, strict=True))
+
+
+# --------------------------------------------------------------------------------------------- taking turns
+
+
+@dataclass
+class Timing:
+    """What a library answered at first, or why it failed, and how long it took."""
+
+    answer: object = None
+    failure: str = ""
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many turns: as many as fit into `budget` seconds, but none for what took longer than `patience` at first.
+
+    What is fast runs `turn` seconds on end, so that nobody pays for the others' use of the processor's caches.
+    """
+
+    least: int = 3
+    most: int = 25
+    budget: float = 3.0
+    patience: float = 4.0
+    turn: float = 0.02
+    quick: bool = False
+
+    def turns(self, first: float) -> int:
+        """Return how many turns something gets that took `first` seconds at the first go."""
+        return 0 if first > self.patience else int(np.clip(self.budget / first, self.least, self.most))
+
+
+QUICK = Pace(least=1, most=5, budget=0.5, patience=1.0, quick=True)
+
+
+def race(jobs: dict[str, Callable[[], object]], pace: Pace) -> dict[str, Timing]:
+    """Time the jobs by turns. The first go warms up; it counts only where there is no other."""
+    timings = {name: _first_go(job) for name, job in jobs.items()}
+    turns = {name: pace.turns(timings[name].seconds[0]) for name in jobs if not timings[name].failure}
+    for turn in range(max(turns.values())):
+        for name in (name for name in turns if turn < turns[name]):
+            timings[name].seconds.append(_one_turn(jobs[name], pace.turn))
+    for timing in timings.values():
+        timing.seconds = timing.seconds[1:] or timing.seconds
+    return timings
+
+
+def _one_turn(job: Callable[[], object], least: float) -> float:
+    """Run a job for at least so many seconds; return the mean."""
+    total, runs = 0.0, 0
+    while total < least:
+        total, runs = total + _timed(job)[0], runs + 1
+    return total / runs
+
+
+def _first_go(job: Callable[[], object]) -> Timing:
+    try:
+        seconds, answer = _timed(job)
+    except Exception as error:  # whatever a library raises becomes a row of the table
+        return Timing(failure=f"fails: {str(error).split('. ')[0].rstrip('.')}")
+    return Timing(answer, seconds=[seconds])
+
+
+def _timed(job: Callable[[], object]) -> tuple[float, object]:
+    with warnings.catch_warnings(action="ignore"):
+        start = perf_counter()
+        answer = job()
+        return perf_counter() - start, answer
+
+
+def rows_of(task: str, timings: dict[str, Timing], questions: dict[str, int] | None = None) -> list[Measurement]:
+    """Make a row of each timing; the first one is dpteach's."""
+    rows = [Measurement(task, name, note=timing.failure) for name, timing in timings.items()]
+    for row in rows:
+        row.questions = (questions or {}).get(row.library, 1)
+        if seconds := timings[row.library].seconds:
+            row.turns, row.ms = len(seconds), 1e3 * median(seconds)
+            row.slower = row.ms / row.questions / (rows[0].ms / rows[0].questions)
+    return rows
+
+
+# ------------------------------------------------------------------------------------------------- the tasks
+
+
+class Bench:
+    """All tasks, for the libraries that are installed."""
+
+    def __init__(self, pace: Pace):
+        self.pace, self.mp = pace, mpmath_or_none()
+        self.libraries = [library for library in LIBRARIES if installed(library)]
+        for library in self.libraries:
+            _first_go(lambda library=library: library.compose(1.0, 2).epsilon(0.1))  # some import parts of scipy late
+
+    def run(self) -> list[Measurement]:
+        """Run all tasks."""
+        rows = [row for eps, k in HOMOGENEOUS for row in self.homogeneous(eps, k)]
+        rows += self.many_questions("delta") + self.many_questions("epsilon")
+        return rows + self.heterogeneous() + self.imports()
+
+    def homogeneous(self, eps: float, k: int) -> list[Measurement]:
+        """Compose k equal guarantees and ask for eps at 1e-6, from nothing each time."""
+        task = f"k = {k if k < 10**4 else f'1e{len(str(k)) - 1}'}, eps = {eps:g}"
+        skipped = [one for one in self.libraries if self.pace.quick and k >= SLOW.get(one.name, k + 1)]
+        rows = self._from_nothing(task, lambda library: library.compose(eps, k), epsilon_of, skipped)
+        if self.mp:
+            self._judge(rows, EqualTruth(self.mp, eps, k))
+        rows[0].note = target("below 5 ms", rows[0].ms < 5) if k == 10**6 else ten_times(rows)
+        return self._complete(rows, skipped)
+
+    def heterogeneous(self) -> list[Measurement]:
+        """Compose a thousand different guarantees and bracket eps at 1e-6, from nothing each time."""
+        epsilons = np.random.default_rng(0).uniform(0.01, 0.2, 1000).tolist()
+        rows = self._from_nothing("n = 1000 different eps", lambda library: library.compose_all(epsilons), upper_end_of)
+        low, high = self.curves["dpteach"].bracket(delta=DELTA)
+        rows[0].note = target(f"bracket at most {WIDTH:g} wide, here {high - low:.1e}", high - low <= WIDTH)
+        if self.mp:
+            progress("the mpmath truth for them")
+            truth = MixedTruth(self.mp, epsilons)
+            self._judge(rows, truth)
+            rows[0].note += f", {'contains' if low <= truth.epsilon(DELTA) <= high else 'misses'} the truth"
+        if other := [row for row in rows if row.library == "dp-accounting, default grid" and row.slower]:
+            rows[0].note += f"; {target(f'no slower than {other[0].library}', other[0].slower >= 1)}"
+        return self._complete(rows)
+
+    def _from_nothing(self, task: str, compose: Callable, question: Callable, skipped=()) -> list[Measurement]:
+        """Time composition plus one question; keep the curves and the answers for `_judge`."""
+        progress(task)
+        self.curves = {}
+
+        def job(library) -> Callable[[], float]:
+            def ask() -> float:
+                curve = self.curves[library.name] = compose(library)
+                return question(curve)
+
+            return ask
+
+        timings = race({one.name: job(one) for one in self.libraries if one not in skipped}, self.pace)
+        self.answers = {name: timing.answer for name, timing in timings.items() if not timing.failure}
+        return rows_of(task, timings)
+
+    def _judge(self, rows: list[Measurement], truth) -> None:
+        """Fill in the errors of eps at 1e-6 and of delta at the true eps."""
+        eps = truth.epsilon(DELTA)
+        at, delta = float(eps), truth.delta(float(eps))
+        for row in (row for row in rows if row.library in self.answers):
+            row.eps_error = relative_error([self.answers[row.library]], [eps])
+            row.delta_error = relative_error([self.curves[row.library].delta(at)], [delta])
+
+    def many_questions(self, what: str) -> list[Measurement]:
+        """Ask one composition, k = 1000 and eps = 0.1, for 1e5 values of eps or delta."""
+        task = f"1e5 questions for {what}"
+        progress(task)
+        at = np.linspace(0, 20, QUESTIONS) if what == "delta" else np.geomspace(1e-6, 0.1, QUESTIONS)
+        at = {one.name: at[:: QUESTIONS // FEW] if what in one.one_by_one else at for one in self.libraries}
+        ask = {library.name: getattr(library.compose(0.1, 1000), what) for library in self.libraries}
+        timings = race({name: lambda name=name: ask[name](at[name]) for name in ask}, self.pace)
+        rows = rows_of(task, timings, {name: len(values) for name, values in at.items()})
+        truth = getattr(EqualTruth(self.mp, 0.1, 1000), what) if self.mp else None
+        for row in (row for row in rows if row.ms):
+            row.note = f"{1e3 * row.ms / row.questions:.3g} us a question"
+            if truth:
+                some = slice(0, None, row.questions // 10)
+                error = relative_error(timings[row.library].answer[some], map(truth, at[row.library][some].tolist()))
+                row.eps_error, row.delta_error = (error, None) if what == "epsilon" else (None, error)
+        rows[0].note += f"; {target('below 50 ms', rows[0].ms < 50)}"
+        return self._complete(rows)
+
+    def imports(self) -> list[Measurement]:
+        """Import the libraries, each in a new Python process."""
+        progress("imports")
+        modules = {library.package: library.module for library in self.libraries} | {"numpy": "numpy"}
+        timings = {name: Timing() for name in modules}
+        for _ in range(1 if self.pace.quick else 5):
+            for name, module in modules.items():
+                seconds, timings[name].answer = import_seconds(module)
+                timings[name].seconds.append(seconds)
+        rows = rows_of("import", timings)
+        loaded = [f"loads {name}" for name in timings["dpteach"].answer] or [f"loads no {', no '.join(UNWANTED)}"]
+        rows[0].note = "; ".join([target("below 300 ms", rows[0].ms < 300), *loaded])
+        return rows
+
+    def _complete(self, rows: list[Measurement], skipped=()) -> list[Measurement]:
+        """Add the libraries that were not run, and say why."""
+        missing = [library for library in LIBRARIES if library not in self.libraries]
+        for library in (*skipped, *missing):
+            note = "not installed" if library in missing else "skipped by --quick"
+            rows.append(Measurement(rows[0].task, library.name, questions=0, note=note))
+        return rows
+
+
+def ten_times(rows: list[Measurement]) -> str:
+    """Say whether dpteach is ten times faster than the fastest of the others."""
+    fastest = min((row for row in rows[1:] if row.slower), key=lambda row: row.slower, default=None)
+    return target(f"10 times faster than {fastest.library}", fastest.slower >= 10) if fastest else ""
+
+
+def epsilon_of(curve) -> float:
+    """Ask for eps at 1e-6."""
+    return curve.epsilon(DELTA)
+
+
+def upper_end_of(curve) -> float:
+    """Ask for both ends of eps at 1e-6 where the library gives two; return the upper one."""
+    return curve.bracket(delta=DELTA)[1] if hasattr(curve, "bracket") else curve.epsilon(DELTA)
+
+
+def import_seconds(module: str) -> tuple[float, list[str]]:
+    """Import a module in a new process; return the seconds, and which of the unwanted modules came along."""
+    code = (
+        f"import sys, time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start, "
+        f"*(name for name in {UNWANTED} if name in sys.modules))"
+    )
+    told = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    seconds, *loaded = told.stdout.split()
+    return float(seconds), loaded
+
+
+def target(what: str, reached: bool) -> str:
+    """Say whether a target was reached."""
+    return f"target {what}: {'met' if reached else 'missed'}"
+
+
+# ------------------------------------------------------------------------------------------------- the output
+
+
+def progress(task: str) -> None:
+    """Say on stderr what is being timed."""
+    print(f"timing {task} ...", file=sys.stderr, flush=True)
+
+
+def advice(bench: Bench) -> list[str]:
+    """Say what to install for a full table."""
+    lines = []
+    if bench.mp is None:
+        lines.append("There are no errors without mpmath: install it with `python -m pip install mpmath`.")
+    if len(bench.libraries) < len(LIBRARIES):
+        lines.append("Install the other accountants with `python -m pip install --no-deps -r requirements-peers.txt`.")
+    return lines
+
+
+def table_of(rows: list[Measurement]) -> Table:
+    """Make the table, with three digits of each number."""
+    columns = ["task", "library", "turns", "median ms", "questions", "slower", "eps error", "delta error", "note"]
+    return Table([[_three_digits(value) for value in asdict(row).values()] for row in rows], columns)
+
+
+def _three_digits(value):
+    return float(f"{value:.3g}") if isinstance(value, float) else value
+
+
+def versions(bench: Bench) -> dict[str, str]:
+    """Return the versions of Python, of dpteach, which need not be installed, and of the other packages."""
+    ours = {"python": sys.version.split()[0], "dpteach": __version__}
+    others = {library.package for library in bench.libraries} | {"numpy", "scipy"}
+    return ours | {package: version(package) for package in sorted(others - ours.keys())}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the benchmark and print its table."""
+    parser = argparse.ArgumentParser("python -m dpteach bench", description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer turns, and without what takes many seconds")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    options = parser.parse_args(argv)
+    bench = Bench(QUICK if options.quick else Pace())
+    rows = bench.run()
+    for line in advice(bench):
+        print(line, file=sys.stderr)
+    if options.json:
+        print(json.dumps({"versions": versions(bench), "rows": [asdict(row) for row in rows]}, indent=1))
+    else:
+        print(table_of(rows), LEGEND, ", ".join(f"{name} {v}" for name, v in versions(bench).items()), sep="\n\n")
+    return 0

@@ -1,0 +1,46 @@
+"""What every explorer must do, whatever its controls are: the tests of each lecture's explorers ask for it here."""
+
+import re
+
+import numpy as np
+
+from dpteach import explore
+from dpteach.explore.base.controls import Choice, IntSlider, Slider
+
+
+def possible(control, others=(False, True)):
+    """Return the ends of a control and values between; `others` are those of a control that is no slider or list."""
+    if isinstance(control, Slider):
+        return [control.grid[0], control.grid[-1], *control.grid[1:-1]]
+    if isinstance(control, IntSlider):
+        return [control.low, control.high, *range(control.low, control.high)]
+    return list(control.options) if isinstance(control, Choice) else list(others)
+
+
+def corners_and_more(explorer, rng, others=(False, True), number=6):
+    """Return settings: two corners, and some drawn at random."""
+    values = {name: possible(control, others) for name, control in explorer.controls.items()}
+    corners = [{name: v[i] for name, v in values.items()} for i in (0, 1)]
+    return corners + [{name: rng.choice(v) for name, v in values.items()} for _ in range(number)]
+
+
+def assert_drawn_and_told(explorer, settings):
+    """Set the controls: a picture appears, and a whole sentence without a number that is none."""
+    explorer.set(**settings)
+    numbers, words = explorer._state()
+    assert numbers is not None and words.endswith("."), (settings, words)
+    assert not {"nan", "inf", "None"} & set(re.findall(r"\w+", words)), (settings, words)
+    assert explorer._pixels(numbers).std() > 5
+
+
+def assert_nothing_kept_shows(name, presets):
+    """Go through presets: each looks as if it were drawn first, and nothing is left behind."""
+    explorer = getattr(explore, name)()
+    for preset in presets:
+        explorer.set(**explorer._full(explorer.presets[preset]))
+        kept = explorer._pixels(explorer._state()[0]).copy()
+        fresh = getattr(explore, name)(preset)
+        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
+    count = sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes)
+    explorer._pixels(explorer._state()[0])
+    assert sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes) == count

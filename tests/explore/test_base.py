@@ -1,0 +1,377 @@
+"""Explorers: their numbers are the library's, and the base does what it promises, all without a browser."""
+
+import gc
+import math
+import subprocess
+import sys
+import tracemalloc
+from base64 import b64encode
+from io import BytesIO
+from typing import ClassVar
+
+import ipywidgets
+import matplotlib
+import nbformat
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+from dpteach import Guarantee, composition, explore, optimal
+from dpteach.explore.base import controls
+from dpteach.explore.base.canvas import Canvas
+from dpteach.explore.base.explorer import OWN, WIDGET, Explorer
+from dpteach.explore.testing import composition_regions
+from dpteach.mechanisms import geometric, laplace
+from dpteach.numerics.walk import loss_walk
+from dpteach.planning import noise_scale
+
+matplotlib.use("agg")
+NAMES = [name for name in explore.__all__ if name != "Explorer"]
+MINE = ["BudgetRace", "CompositionRegions", "Domination", "NoisePlanner", "PrivacyLoss"]
+
+
+def make(name, *preset, **settings):
+    return getattr(explore, name)(*preset, **settings)
+
+
+def state(name, *preset, **settings):
+    numbers, words = make(name, *preset, **settings)._state()
+    assert numbers is not None, words
+    return numbers
+
+
+class Toy(Explorer):
+    """How large is <the root>?"""
+
+    controls: ClassVar = dict(
+        x=controls.slider(-2, 10, 4, 0.5, "number x"),
+        n=controls.int_slider(1, 9, 2),
+        word=controls.choice(("root", "half")),
+        loud=controls.switch(False),
+    )
+    presets: ClassVar = {"nine": dict(x=9), "odd": dict(x=2.25, n=3)}
+
+    def numbers(self, x, n, word, loud):
+        if x < 0:
+            raise ValueError(f"x must be at least 0, not {x:g}")
+        return dict(x=x, n=n, y=x ** (1 / n) if word == "root" else x / 2, end="!" if loud else ".")
+
+    def draw(self, ax, n):
+        ax.plot([0, n.x], [0, n.y], label="line")
+        ax.set(xlim=(0, 10), ylim=(0, 5))
+        ax.legend(loc="upper left")
+
+    def caption(self, n):
+        return f"At x = {n.x:g} and n = {n.n} the answer is {n.y:.6g}{n.end}"
+
+
+# ------------------------------------------------------------------------------------------------- every explorer
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_preset_is_possible_and_says_the_same_twice(name):
+    for preset in (None, *getattr(explore, name).presets):
+        one, two = make(name, preset), make(name, preset)
+        assert one._state()[0] is not None, one.text
+        assert one.text == two.text == repr(one)
+        assert one.text.endswith(".") and "nan" not in one.text.split()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_question_and_labels_are_there(name):
+    explorer = make(name)
+    assert explorer.question.endswith("?")
+    assert all(control.label for control in explorer.controls.values())
+    assert set().union(*explorer.presets.values()) <= set(explorer.controls)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_display_is_live_picture_and_text(name):
+    explorer = make(name)
+    data, metadata = explorer._repr_mimebundle_()
+    assert set(data) == {WIDGET, "image/png", "text/plain"}
+    assert data[WIDGET]["model_id"] == explorer.widget.model_id
+    assert data["text/plain"] == explorer.text == metadata["image/png"]["alt"]
+    picture = np.asarray(Image.open(BytesIO(data["image/png"])).convert("L"))
+    assert picture.shape[1] >= 600 and picture.std() > 5
+
+
+@pytest.mark.parametrize("name", MINE)
+def test_what_is_kept_between_drawings_never_shows(name):
+    explorer = make(name)
+    for preset in (*explorer.presets, None, *reversed(explorer.presets)):
+        explorer.set(**explorer._full(explorer.presets.get(preset, {})))
+        kept = explorer._pixels(explorer._state()[0]).copy()
+        fresh = make(name, preset)
+        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
+
+
+@pytest.mark.parametrize("name", MINE)
+def test_redrawing_leaves_nothing_behind(name):
+    explorer = make(name)
+    numbers = explorer._state()[0]
+    assert explorer.widget
+    count = lambda: (  # noqa: E731
+        len(ipywidgets.widgets.widget._instances),
+        sum(isinstance(thing, Figure) for thing in gc.get_objects()),
+        sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes),
+        sum(len(calls) for calls in explorer.canvas.figure.axes[0].callbacks.callbacks.values()),
+    )
+    gc.collect()
+    before = count()
+    for _ in range(2):
+        explorer._pixels(numbers)
+    tracemalloc.start()
+    explorer._pixels(numbers)
+    gc.collect()
+    start = tracemalloc.get_traced_memory()[0]
+    for _ in range(5):
+        explorer._pixels(numbers)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - start
+    tracemalloc.stop()
+    assert count() == before and grown < 120_000
+
+
+# ----------------------------------------------------------------------------------------------- the single ones
+
+
+@pytest.mark.parametrize(("eps", "slack", "k"), [(0.1, 1e-6, 100), (1, 1e-5, 500), (0.5, 1e-9, 3), (2, 1e-12, 1000)])
+def test_budget_race_has_the_library_s_totals(eps, slack, k):
+    g, total = Guarantee(eps), state("BudgetRace", eps=eps, slack=slack, k=k).total
+    assert total["basic"] == composition.basic(g, k=k).epsilon
+    assert total["advanced"] == composition.advanced(g, slack, k=k).epsilon
+    assert total["concentrated"] == composition.concentrated(g, slack, k=k).epsilon
+    assert total["KOV's closed form"] == composition.kov_closed_form(g, slack, k=k).epsilon
+    assert total["sharper"] == composition.sharper(g, slack, k=k).epsilon
+    assert total["exact optimum"] == optimal(g, k=k).epsilon(slack) == min(total.values())
+
+
+@pytest.mark.parametrize(("eps", "slack"), [(0.1, 1e-6), (0.5, 1e-2), (0.68, 1e-6), (1.5, 1e-12)])
+def test_crossovers_are_where_the_theorems_overtake(eps, slack):
+    g = Guarantee(eps)
+    for name, k in state("BudgetRace", eps=eps, slack=slack).crossovers.items():
+        theorem = getattr(composition, "kov_closed_form" if name.startswith("KOV") else name)
+        if k is None:
+            assert name == "advanced" and eps >= math.log(2)
+            continue
+        assert theorem(g, slack, k=k).epsilon < k * eps
+        assert k == 1 or theorem(g, slack, k=k - 1).epsilon >= (k - 1) * eps
+
+
+def test_the_textbook_mistake():
+    explorer = make("BudgetRace", "the textbook mistake")
+    assert "basic 500, advanced 966.439, concentrated 357.298" in explorer.text
+    assert "advanced never" in explorer.text and "from k = 93 on" in explorer.text
+
+
+def test_figure_3_of_kov():
+    errors = state("CompositionRegions", "KOV, Figure 3").errors
+    assert errors["basic (Thm 3.1)"] == pytest.approx(0.0460031, abs=5e-8)
+    assert errors["advanced (Thm 3.2)"] == pytest.approx(0.1652687, abs=5e-8)
+    assert errors["exact (Thm 3.3)"] == pytest.approx(0.3813702, abs=5e-8)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_figure_2_of_kov_has_nested_regions_and_says_what_is_ours(side):
+    explorer = make("CompositionRegions", f"KOV, Figure 2 ({side})")
+    numbers, words = explorer._state()
+    assert list(numbers.errors) == [f"k = {k}" for k in range(1, 6)]
+    assert "does not print its parameters" in words
+    for k, error in enumerate(numbers.errors.values(), start=1):
+        region = optimal(Guarantee(numbers.eps, numbers.delta), k=k)
+        assert region.tradeoff(error) == pytest.approx(error, rel=1e-9)
+    assert np.all(np.diff(list(numbers.errors.values())) < 1e-12)
+
+
+def test_regions_of_the_theorems_contain_the_exact_one():
+    numbers = state("CompositionRegions", eps=0.3, delta=0.01, k=20)
+    exact, alarms = optimal(Guarantee(0.3, 0.01), k=20), np.linspace(0, 1, 101)
+    for boundary, _ in numbers.curves.values():
+        missed, alarm = boundary[::-1].T if boundary[0, 1] > boundary[-1, 1] else boundary.T
+        assert np.all(np.interp(alarms, alarm, missed) <= exact.tradeoff(alarms) + 1e-12)
+
+
+@pytest.mark.parametrize("noise", ["Laplace", "geometric"])
+def test_noise_planner_has_the_library_s_scales(noise):
+    found = state("NoisePlanner", eps=2, delta=1e-6, k=50, noise=noise).deviations
+    scale = noise_scale(50, 2, 1e-6, noise.lower(), "optimal")
+    made = laplace(scale=scale) if noise == "Laplace" else geometric(1 / scale)
+    assert found["exact optimum"] == math.sqrt(made.variance)
+    assert found["Gaussian noise, exact"] == noise_scale(50, 2, 1e-6, "gaussian", "exact")
+    theorems = [value for name, value in found.items() if "Gaussian" not in name]
+    assert theorems == sorted(theorems, reverse=True)
+
+
+def test_noise_planner_says_what_cannot_be_had_without_delta():
+    assert make("NoisePlanner", delta=0).text.count("impossible without δ") == 3
+
+
+@pytest.mark.parametrize(("eps", "k"), [(0.5, 1), (0.5, 2), (0.5, 5), (0.05, 200), (2, 37), (2, 200), (0.2, 100)])
+def test_privacy_loss_bins_hold_the_whole_law(eps, k):
+    numbers, walk = state("PrivacyLoss", eps=eps, k=k), loss_walk(eps, k)
+    assert 0.999 < numbers.exact.sum() < 1 + 1e-9
+    spikes, chances = walk.atoms
+    seen = spikes[(chances > 1e-6) & (spikes > numbers.edges[0]) & (spikes < numbers.edges[-1])]
+    gap = np.min(np.abs(seen[:, None] - numbers.edges)) if len(seen) else 1.0
+    assert gap > 0.05 * (numbers.edges[1] - numbers.edges[0])  # no spike on an edge
+    assert len(numbers.edges) <= 130
+
+
+def test_privacy_loss_samples_agree_with_the_law():
+    numbers, walk = state("PrivacyLoss", eps=0.5, k=5, at=1), loss_walk(0.5, 5)
+    assert (numbers.tail, numbers.delta) == (walk.tail(1), walk.delta(1))
+    assert numbers.seen == pytest.approx(numbers.tail, abs=0.03)
+    assert np.abs(numbers.sampled - numbers.exact).max() < 0.03
+    assert make("PrivacyLoss", seed=1).text != make("PrivacyLoss").text
+
+
+@pytest.mark.parametrize("preset", explore.Domination.presets)
+def test_domination_shows_a_matrix_that_works(preset):
+    explorer = make("Domination", preset)
+    n, s = explorer._state()[0], explorer.settings
+    module = sys.modules[type(explorer).__module__]
+    a, b = (
+        module.make("A", s["first"], s["eps_a"], s["delta_a"]),
+        module.make("B", s["second"], s["eps_b"], s["delta_b"]),
+    )
+    assert (n.matrix is not None) == a.dominates(b) and n.back == b.dominates(a)
+    if n.matrix is None:
+        alarm, missed, needed = n.witness
+        assert b.tradeoff(alarm) <= missed + 1e-12 < needed and "cannot imitate B" in explorer.text
+    else:
+        assert np.allclose(a.p @ n.matrix, b.p, atol=1e-9) and np.allclose(a.q @ n.matrix, b.q, atol=1e-9)
+
+
+def test_domination_refuses_a_delta_that_the_noise_does_not_have():
+    explorer = make("Domination", delta_b=0.1)
+    assert explorer._state()[0] is None
+    assert explorer.text == (
+        "Impossible settings: δ of B must be 0, not 0.1: staircase noise never gives the secret away."
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ the base
+
+
+def test_settings_are_checked_in_plain_words():
+    for bad, words in [
+        (dict(x=11), r"x must lie in \[-2, 10\], not 11"),
+        (dict(n=2.5), "n must be a whole number"),
+        (dict(n=10), r"n must lie in \[1, 9\], not 10"),
+        (dict(word="third"), "word must be one of 'root', 'half', not 'third'"),
+        (dict(loud=1), "loud must be True or False, not 1"),
+        (dict(y=1), "settings must be among x, n, word, loud, not y"),
+        (dict(preset="ten"), "preset must be one of 'nine', 'odd', not 'ten'"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            Toy(**bad)
+    with pytest.raises(ValueError, match="n must"):
+        Toy().set(n=0)
+
+
+def test_impossible_settings_are_a_message_and_keep_the_picture():
+    toy = Toy()
+    assert toy.widget and not toy.view.impossible
+    before = toy.view.png
+    toy._inputs["x"].value = -1
+    assert toy.view.impossible and toy.view.png == before
+    assert toy.view.sentence == toy.text == "Impossible settings: x must be at least 0, not -1."
+    toy._inputs["x"].value = 1
+    assert not toy.view.impossible and toy.view.png != before
+    assert Toy(x=-1)._repr_mimebundle_()[0]["text/plain"].startswith("Impossible settings")
+
+
+def test_controls_presets_and_reset_move_together():
+    toy = Toy(n=3)
+    assert toy.widget and toy._presets.value == OWN
+    toy._presets.value = "nine"
+    assert toy.settings == dict(x=9, n=2, word="root", loud=False)
+    assert toy.view.sentence == toy.text == "At x = 9 and n = 2 the answer is 3."
+    toy._inputs["loud"].value = True
+    assert toy._presets.value == OWN and toy.view.sentence.endswith("!")
+    toy._inputs["loud"].value = False
+    assert toy._presets.value == "nine"
+    toy.reset()
+    assert toy.settings["n"] == 3 and toy._inputs["n"].value == 3 and toy._presets.value == OWN
+    toy.set(x=2.125)  # not one of the slider's own values
+    assert toy._inputs["x"].value == 2.125 and "x = 2.125" in toy.view.sentence
+    assert Toy("odd", n=1).text == "At x = 2.25 and n = 1 the answer is 2.25."
+
+
+def test_one_redraw_for_a_preset_and_none_without_a_change(monkeypatch):
+    toy, calls = Toy(), []
+    assert toy.widget
+    monkeypatch.setattr(Toy, "draw", lambda self, ax, n: calls.append(n.x))
+    toy._presets.value = "odd"
+    toy._inputs["x"].value = 2.25
+    assert calls == [2.25]
+
+
+def test_picture_and_sentence_travel_in_one_message(monkeypatch):
+    toy, sent = Toy(), []
+    assert toy.widget
+    monkeypatch.setattr(type(toy.view), "send_state", lambda self, key=None: sent.append(set(key)))
+    toy._inputs["x"].value = 5.0
+    assert sent == [{"png", "sentence"}]
+
+
+def test_title_is_escaped():
+    assert "&lt;the root&gt;" in Toy().widget.children[0].value
+
+
+def test_round_values_of_sliders():
+    assert controls.log_slider(1e-6, 1e-3, 1e-5, steps=1).grid == (1e-6, 1e-5, 1e-4, 1e-3)
+    assert controls.log_slider(0.1, 2, 1, steps=3).grid == (0.1, 0.2, 0.5, 1, 2)
+    assert controls.slider(0, 1, 0.3, 0.1).grid == tuple(i / 10 for i in range(11))
+    assert controls.pick((0, 0.1), 0.05).grid == (0, 0.05, 0.1)
+    assert [controls.short(x) for x in (1e-6, 2.5e-7, 0.001, 100, 1.2345678, 1e9)] == [
+        "1e-6", "2.5e-7", "0.001", "100", "1.23457", "1e9",
+    ]  # fmt: skip
+
+
+def test_static_page_shows_the_picture_with_its_caption():
+    from nbconvert import HTMLExporter
+
+    data, metadata = Toy()._repr_mimebundle_()
+    data["image/png"] = b64encode(data["image/png"]).decode()
+    output = nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)
+    cell = nbformat.v4.new_code_cell("Toy()", outputs=[output], execution_count=1)
+    page, _ = HTMLExporter(template_name="classic").from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    assert 'alt="At x = 4 and n = 2 the answer is 2."' in page and "data:image/png;base64," in page
+    height = Image.open(BytesIO(Toy().png())).size[1]
+    assert height > Toy().canvas.figure.bbox.height  # the caption is written under the picture
+
+
+def test_library_does_not_load_what_only_explorers_need():
+    code = "import sys, dpteach, dpteach.explore; print(*{'matplotlib', 'ipywidgets', 'anywidget'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_unknown_explorer():
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        explore.Nothing  # noqa: B018
+    assert dir(explore) == explore.__all__
+
+
+def test_words_at_the_ticks_are_drawn_anew():
+    figure = Figure(figsize=(3, 2))
+    ax, canvas = figure.subplots(), None
+    for words in (["none", "all"], ["some", "most"]):
+        ax.set_yticks([0, 1], words)
+        canvas = canvas or Canvas(figure)
+        kept = canvas.pixels().copy()
+    fresh = Figure(figsize=(3, 2))
+    fresh.subplots().set_yticks([0, 1], ["some", "most"])
+    assert np.array_equal(kept, Canvas(fresh).pixels())
+
+
+@pytest.mark.filterwarnings("error")
+def test_regions_of_many_strong_releases_are_finite():
+    errors = state("CompositionRegions", eps=3, delta=0, k=100).errors
+    assert all(np.isfinite(error) for error in errors.values())
+    assert errors["advanced (Thm 3.2)"] == 0  # about e^-5700, which is no float
+    curves = composition_regions.by_theorem(3.0, 0.0, 100)
+    assert all(np.isfinite(boundary).all() for boundary, _ in curves.values())

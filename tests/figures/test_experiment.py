@@ -1,0 +1,169 @@
+"""The figures of lecture 3 show the right numbers, computed here in another way, and describe themselves."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from dpteach import Guarantee, Pair, optimal
+from dpteach.experiment import Hypothesis, refine
+from dpteach.figures import Picture
+from dpteach.figures import experiment as figures
+from dpteach.mechanisms import randomized_response
+
+COIN = randomized_response(ratio=3)
+NOWHERE, NONZERO = Hypothesis.point("00"), Hypothesis.nonzero(2)
+SPLIT = Hypothesis.uniform(["00", "11"]), Hypothesis.uniform(["10", "11"])
+STORY = {"all": (NOWHERE, Hypothesis.point("11")), "any": (NOWHERE, NONZERO), "one": SPLIT, "more": SPLIT[::-1]}
+BOTH = Hypothesis.uniform(["0000", "1111"])
+DRAWN = {  # each figure, as small as it can be, with a number that its description must tell
+    "stories": (dict(hypotheses=STORY), "any: 1 against 3, 0 in neither"),
+    "bayes_factors": (dict(pair=randomized_response(ratio=3, delta=Fraction(1, 10)), ratio=3), "surely 0: inf"),
+    "bit_flips": (dict(pair=COIN, event=[(0, 1), (1, 0)], b0="00", b1="01"), "01: 5/8"),
+    "all_vectors": (dict(rounds=[COIN] * 2, ratio=2), "2: 7/16"),
+    "capped": (dict(guarantee=Guarantee(0.1), delta=1e-3, cap=3, at=(2, 40)), "parallel, unbounded: 0.3"),
+    "who_fills_what": (dict(common=5, free=1, paid=4), "paying user or no user: 9"),
+    "recipe_gap": (dict(cases={"split": SPLIT}, at=(2, 3)), "split: 1.25"),
+    "matchings": (dict(named={"same": refine(BOTH, BOTH)}, ratio=3), "same: 1"),
+    "one_direction": (dict(delta=Fraction(1, 10), at=(2, 20)), "exact 139/1890"),
+    "ignorance": (dict(guarantee=Guarantee(0.3), delta=1e-3, at=(1, 6)), "somewhere: Corollary 7, δ = 0: 0.97704"),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_figure_is_drawn_and_described(name):
+    settings, told = DRAWN[name]
+    picture = getattr(figures, name)(**settings)
+    assert isinstance(picture, Picture)
+    assert told in picture.alt and picture.alt.endswith(".")
+    assert picture.png().startswith(b"\x89PNG")
+    assert len(picture.numbers) >= 1
+
+
+def test_all_figures_are_tested():
+    home = figures.__name__
+    made_here = {name for name, thing in vars(figures).items() if getattr(thing, "__module__", "") == home}
+    assert {name for name in made_here if not name.startswith("_")} == set(DRAWN)
+
+
+def test_stories_count_the_vectors():
+    numbers = figures.stories(STORY).numbers
+    assert [row[1:] for row in numbers] == [(1, 1, 2), (1, 3, 0), (2, 2, 1), (2, 2, 1)]
+
+
+def test_bayes_factors_of_two_coins_by_hand():
+    """Nowhere against one, the other or both: each probability is a product of 3/4 and 1/4."""
+    pair = _two_coins(NOWHERE, NONZERO)
+    numbers = figures.bayes_factors(pair, 5).numbers
+    told = dict(zip(numbers.column("view"), numbers.column("Bayes factor"), strict=True))
+    assert told == {"0 0": Fraction(27, 7), "0 1": Fraction(9, 13), "1 0": Fraction(9, 13), "1 1": Fraction(1, 5)}
+    assert numbers.column("Bayes factor") == sorted(told.values(), reverse=True)
+
+
+def _two_coins(h0, h1):
+    views = list(product((0, 1), repeat=2))
+    laws = [
+        [sum(w * math.prod(Fraction(3 if y == b else 1, 4) for y, b in zip(v, bits, strict=True))
+             for bits, w in h.law.items()) for v in views]
+        for h in (h0, h1)
+    ]  # fmt: skip
+    return Pair(*laws, outcomes=views)
+
+
+def test_bit_flips_add_up_the_event():
+    numbers = figures.bit_flips(COIN, [(0, 1), (1, 0)], "00", "01").numbers
+    assert dict(numbers.rows) == {
+        "00": Fraction(3, 8),
+        "01": Fraction(5, 8),
+        "10": Fraction(5, 8),
+        "11": Fraction(3, 8),
+    }
+    one_view = figures.bit_flips(COIN, [(0, 0)], "00", "01").numbers
+    assert dict(one_view.rows)["01"] == Fraction(3, 16)
+
+
+def test_all_vectors_are_products_of_the_rounds_that_differ():
+    """The largest delta with d differing bits is that of the best d coins, listed one by one."""
+    rounds = [randomized_response(ratio=ratio) for ratio in (2, 3, Fraction(3, 2))]
+    numbers = figures.all_vectors(rounds, 2).numbers
+    assert numbers.column("pairs of vectors") == [8, 24, 24, 8]
+    assert numbers.column("largest delta")[0] == 0
+    assert numbers.column("largest delta")[1] == max(r.delta(ratio=2) for r in rounds)
+    assert numbers.column("largest delta")[2] == max(
+        (a @ b).delta(ratio=2) for a in rounds for b in rounds if a is not b
+    )
+    assert numbers.column("largest delta")[3] == (rounds[0] @ rounds[1] @ rounds[2]).delta(ratio=2)
+
+
+def test_capped_curves_stop_at_the_cap():
+    numbers = figures.capped(Guarantee(0.1), 1e-3, 3, (2, 3, 5, 6, 40)).numbers
+    exact = {k: optimal(Guarantee(0.1), k=k).epsilon(1e-3) for k in (2, 3, 5, 6, 40)}
+    for k, classic, bounded, unbounded, parallel in numbers:
+        assert classic == exact[k]
+        assert bounded == exact[min(k, 6)] and unbounded == exact[min(k, 3)]
+        assert parallel == pytest.approx(0.1 * min(k, 3), rel=1e-12)
+
+
+def test_who_fills_what_counts_the_differing_columns():
+    for common, free, paid in ((5, 1, 4), (0, 2, 3)):
+        numbers = figures.who_fills_what(common, free, paid).numbers
+        assert numbers.column("columns that differ") == [free + paid, common + free, common + paid]
+
+
+def test_recipe_gap_is_that_of_the_closed_forms():
+    """U{00, 11} or U{10, 11}: exact (x^2 + 1)/(x + 1), recipe (1 + x)/2. Practices, k = 5, k' = 2, x = 2."""
+    practices = Hypothesis.fewer_than(5, 2), Hypothesis.at_least(5, 2)
+    police = Hypothesis.point("00000"), Hypothesis.nonzero(5)
+    numbers = figures.recipe_gap({"split": SPLIT, "practices": practices, "police": police}, (2, 3, 5)).numbers
+    for x, split, _, exact in numbers:
+        assert split == pytest.approx((x**2 + 1) / (x + 1) / ((1 + x) / 2), rel=1e-9)
+        assert exact == pytest.approx(1, rel=1e-9)
+    assert numbers.column("practices")[0] == pytest.approx(696 / 143 / (187 / 39), rel=1e-9)
+
+
+def test_matchings_depend_on_the_order():
+    other = Hypothesis.uniform(["1111", "0000"])
+    numbers = figures.matchings({"same": refine(BOTH, BOTH), "other": refine(BOTH, other)}, 3).numbers
+    assert numbers.rows == [("same", 2, 1), ("other", 2, 81)]
+
+
+def test_one_direction_fails_from_seven_on():
+    """Exact: P(y) - r Q(y) over all views, listed by hand; corrected: sum w e^-eps delta / sum w e^-eps."""
+    for x, claimed, somewhere, nowhere, corrected in figures.one_direction(Fraction(1, 10), (2, 7, 8, 20)).numbers:
+        assert claimed == pytest.approx(1 / 15, rel=1e-12) and somewhere == Fraction(1, 15)
+        assert nowhere == _by_listing(Fraction(1, 10), x)
+        assert (nowhere > Fraction(1, 15)) == (x > 7)
+        first, second = 2 / 3 * 2 / (1 + x), 1 / 3 / x  # the weights times e^-eps; only the first has a delta
+        assert corrected == pytest.approx(max(1 / 15, 0.1 * first / (first + second)), rel=1e-9)
+        assert corrected >= nowhere
+
+
+def _by_listing(delta, x):
+    """Return delta of nowhere by somewhere at e^eps = (1 + 2x)/3: the first answer is open with probability delta."""
+    first = [{"open 0": delta, "?": 1 - delta}, {"open 1": delta, "?": 1 - delta}]
+    second = [{0: Fraction(x, x + 1), 1: Fraction(1, x + 1)}, {0: Fraction(1, x + 1), 1: Fraction(x, x + 1)}]
+    law = lambda b: {(y, z): p * q for y, p in first[b[0]].items() for z, q in second[b[1]].items()}  # noqa: E731
+    mixture = [law(b) for b in ((0, 1), (1, 0), (1, 1))]
+    ratio = Fraction(1 + 2 * x, 3)
+    return sum(max(p - ratio * sum(m.get(v, 0) for m in mixture) / 3, 0) for v, p in law((0, 0)).items())
+
+
+def test_ignorance_lies_between_nothing_and_the_classic_value():
+    for k, basic, classic, corollary, theorem, exact in figures.ignorance(Guarantee(0.3), 1e-3, (2, 6)).numbers:
+        x = math.exp(0.3)
+        assert basic == pytest.approx(0.3 * k, rel=1e-12)
+        assert corollary == pytest.approx(math.log(((1 + x) ** k - 1) / (2**k - 1)), rel=1e-9)
+        assert exact <= min(theorem, corollary) and theorem < classic < basic
+        assert exact == pytest.approx(_uniform_by_listing(x, k, 1e-3), rel=1e-9)
+
+
+def _uniform_by_listing(x, k, delta):
+    """Return the larger of both directions' eps: the best (A - delta)/B over views sorted by likelihood ratio."""
+    zero = [x ** (k - m) / (1 + x) ** k for m in range(k + 1)]
+    rest = [(1 - p) / (2**k - 1) for p in zero]
+    best = []
+    for p, q, order in ((zero, rest, range(k + 1)), (rest, zero, range(k, -1, -1))):
+        sums = [[sum(math.comb(k, m) * law[m] for m in list(order)[: n + 1]) for n in range(k + 1)] for law in (p, q)]
+        best.append(max((a - delta) / b for a, b in zip(*sums, strict=True)))
+    return math.log(max(best))
