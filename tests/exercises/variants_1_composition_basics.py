@@ -195,6 +195,7 @@ WRONG = {
         "times the scale": "def loss(y, with_ada, without, scale):\n    return (abs(y - without) - abs(y - with_ada)) * scale",
         "the ratio": "def loss(y, with_ada, without, scale):\n    return exp((abs(y - without) - abs(y - with_ada)) / scale)",
         "no scale": "def loss(y, with_ada, without, scale):\n    return abs(y - without) - abs(y - with_ada)",
+        "counts one apart": "def loss(y, with_ada, without, scale):\n    return min(1, max(-1, abs(y - without) - abs(y - with_ada))) / scale",
         "no absolute values": "def loss(y, with_ada, without, scale):\n    return ((y - without) - (y - with_ada)) / scale",
     },
     "check_some_failure": {
