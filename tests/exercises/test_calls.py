@@ -53,7 +53,7 @@ def defined(code: str) -> dict:
 def test_a_call_is_noticed_by_whatever_way_it_came(way):
     code, named = WAYS[way]
     names = defined(code)
-    assert respond(names, "f", [encode(3)], "dpteach") == {"failed": FORBIDDEN.format(f"dpteach.{named}")}
+    assert respond(names, "f", [encode(3)], "dpteach") == {"failed": FORBIDDEN.format(f"dpteach.{named}", "dpteach")}
     assert "value" in respond(names, "f", [encode(3)])  # without the rule it is an answer
 
 
@@ -75,7 +75,7 @@ def test_whoever_switches_it_off_is_told_so():
     told = respond(
         defined("import sys\ndef f(k):\n    sys.setprofile(None)\n    return k"), "f", [encode(3)], "dpteach"
     )
-    assert told == {"failed": FORBIDDEN.format("sys.setprofile")}
+    assert told == {"failed": FORBIDDEN.format("sys.setprofile", "dpteach")}
 
 
 HONEST = {
@@ -137,7 +137,7 @@ def test_a_report_names_what_was_called(capsys):
     exec('@check(points=1)\ndef one_number(student):\n    """Three."""\n    near(student.f(3), 3)', names)
     exec('report(points=1, without="dpteach")', names)
     told = capsys.readouterr().out
-    assert "`f(3)` called `dpteach.optimum.optimal`, which may not be called here" in told
+    assert "`f(3)` called `dpteach.optimum.optimal`, but nothing of dpteach may be called here" in told
     assert "compute it yourself" in told and "→ 0 of 1 points" in told
 
 

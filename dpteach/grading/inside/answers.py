@@ -45,7 +45,7 @@ def respond(names: dict, name: str, sent: list | None, without: str = "") -> dic
     arguments = None if sent is None else [plain.rebuild(argument) for argument in sent]
     with noting_calls(without) as called:
         answer = _answer(names, name, arguments)
-    return {"failed": FORBIDDEN.format(called[0])} if called else answer
+    return {"failed": FORBIDDEN.format(called[0], without)} if called else answer
 
 
 def _answer(names: dict, name: str, arguments: list | None) -> dict:

@@ -39,7 +39,7 @@ WAITING = "is still `...`, waiting for your answer"
 UNWRITTEN = "is not written yet"
 TOO_OFTEN = "called itself too often"
 BLANK = "still has a blank, `...`"
-FORBIDDEN = "called `{}`, which may not be called here: this task asks you to compute it yourself"
+FORBIDDEN = "called `{}`, but nothing of {} may be called here: this task asks you to compute it yourself"
 NO_ANSWER = (
     "your code gave no answer to a hidden input: it raised an exception, took too long, ended its process or called "
     "what may not be called here."
