@@ -232,10 +232,8 @@ def test_domination_shows_a_matrix_that_works(preset):
     explorer = make("Domination", preset)
     n, s = explorer._state()[0], explorer.settings
     module = sys.modules[type(explorer).__module__]
-    a, b = (
-        module.make("A", s["first"], s["eps_a"], s["delta_a"]),
-        module.make("B", s["second"], s["eps_b"], s["delta_b"]),
-    )
+    a = module.make(s["first"], s["eps_a"], s["delta_a"])
+    b = module.make(s["second"], s["eps_b"], s["delta_b"])
     assert (n.matrix is not None) == a.dominates(b) and n.back == b.dominates(a)
     if n.matrix is None:
         alarm, missed, needed = n.witness
