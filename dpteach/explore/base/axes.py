@@ -29,8 +29,9 @@ def two_panels(size: tuple[float, float], widths: tuple[float, float], **margins
 
 def round_up(x: float, steps: tuple[float, ...] = FINE) -> float:
     """Return the next round number: one of the steps, times a power of ten."""
-    unit = 10 ** math.floor(math.log10(x))
-    return next(step * unit for step in steps if step * unit >= x)
+    exponent = math.floor(math.log10(x))
+    ends = [float(f"{step}e{exponent}") for step in steps]
+    return next(end for end in ends if end >= x)
 
 
 def draw_blind_guessing(ax: Axes) -> None:

@@ -15,9 +15,10 @@ from ...guarantee import Guarantee
 from ...optimum import optimal
 from ..base.controls import choice, int_slider, log_slider, short
 from ..base.explorer import Explorer
+from ..base.words import listed
 
 LONGEST = 1000
-POINTS = 28  # of a curve
+RELEASES = np.unique(np.round(np.geomspace(1, LONGEST, 28)).astype(int))  # at which the curves are drawn
 FAR = 2**52  # who has not overtaken by then never does
 RELATIVE = "compared with basic"
 ABSOLUTE = "total ε"
@@ -55,7 +56,7 @@ class BudgetRace(Explorer):
 
     def draw(self, ax, n):
         for name, style in STYLES.items():
-            ax.plot(releases(), _height(n, releases(), n.curves[name]), label=name, **style)
+            ax.plot(RELEASES, _height(n, RELEASES, n.curves[name]), label=name, **style)
             ax.plot(n.k, _height(n, n.k, n.total[name]), "o", ms=7, color=style["color"])
         for name, k in n.crossovers.items():
             if k is not None and k <= LONGEST:
@@ -77,11 +78,10 @@ class BudgetRace(Explorer):
         ax.legend(fontsize=FONT - 2, loc="lower left" if n.relative else "upper left", ncols=1)
 
     def caption(self, n):
-        totals = ", ".join(f"{name} {eps:.6g}" for name, eps in n.total.items())
-        overtakes = ", ".join(f"{name} {_from(k)}" for name, k in n.crossovers.items())
+        overtakes = listed(n.crossovers, _from)
         return (
             f"After k = {n.k} releases with ε = {n.eps:.6g} each and δ = {short(n.slack)} in total, "
-            f"the total ε is: {totals}. The best theorem here is {n.winner}. "
+            f"the total ε is: {listed(n.total)}. The best theorem here is {n.winner}. "
             f"Cheaper than basic composition (diamonds): {overtakes}."
         )
 
@@ -103,16 +103,13 @@ def total_epsilon(name: str, eps: float, slack: float, k: int) -> float:
     return BY_LABEL[name].at(guarantee, slack, k).epsilon
 
 
-@lru_cache
-def releases() -> np.ndarray:
-    """Return the numbers of releases at which the curves are drawn."""
-    return np.unique(np.round(np.geomspace(1, LONGEST, POINTS)).astype(int))
-
-
 @lru_cache(maxsize=64)
 def race(eps: float, slack: float) -> dict[str, np.ndarray]:
-    """Return the total epsilon of every theorem, and the exact one, at the numbers of releases."""
-    return {name: np.array([total_epsilon(name, eps, slack, int(k)) for k in releases()]) for name in STYLES}
+    """Return the total epsilon of every theorem, and the exact one, at the RELEASES."""
+    curves = {}
+    for name in STYLES:
+        curves[name] = np.array([total_epsilon(name, eps, slack, k) for k in RELEASES.tolist()])
+    return curves
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from ..base.axes import COARSE, round_up
 from ..base.bars import label
 from ..base.controls import choice, int_slider, log_slider, pick, short
 from ..base.explorer import Explorer
+from ..base.words import listed
 
 LAPLACE = "Laplace"
 GEOMETRIC = "geometric"
@@ -54,7 +55,7 @@ class NoisePlanner(Explorer):
         ax.set(xlim=(0, end), ylim=(len(n.deviations) - 0.5, -0.5))
 
     def caption(self, n):
-        told = ", ".join(f"{name} {words(n.deviations[name])}" for name in LABELS.values())
+        told = listed({name: n.deviations[name] for name in LABELS.values()}, words)
         saved = n.deviations[BASIC.label] / n.deviations[OPTIMUM]
         return (
             f"{n.k} answers, together ε = {n.eps:.6g} and δ = {short(n.delta)}. Standard deviation of one answer's "

@@ -42,14 +42,12 @@ class PrivacyLoss(Explorer):
         bins = Bins.of(walk)
         losses = sample(eps, k, seed)
         return dict(
+            walk=walk,
             bins=bins,
             edges=bins.edges,
             exact=exact_chances(eps, k),
             sampled=np.histogram(losses, bins.edges)[0] / SAMPLES,
             bell=bins.width * walk.bell(bins.middles),
-            mean=walk.mean,
-            std=walk.std,
-            worst=k * eps,
             tail=walk.tail(at),
             delta=walk.delta(at),
             seen=float(np.mean(losses > at)),
@@ -74,10 +72,10 @@ class PrivacyLoss(Explorer):
 
     def caption(self, n):
         return (
-            f"The loss of k = {n.k} Laplace answers with ε = {n.eps:.6g} each is {n.mean:.6g} on average, with "
-            f"standard deviation {n.std:.6g}, and at most {n.worst:.6g}. It exceeds the promised ε = {n.at:.6g} with "
-            "probability "
-            f"{n.tail:.6g} (in sample {n.seed}: {n.seen:.6g}); exactly δ = {n.delta:.6g} is needed for that promise."
+            f"The loss of k = {n.k} Laplace answers with ε = {n.eps:.6g} each is {n.walk.mean:.6g} on average, with "
+            f"standard deviation {n.walk.std:.6g}, and at most {n.k * n.eps:.6g}. It exceeds the promised "
+            f"ε = {n.at:.6g} with probability {n.tail:.6g} (in sample {n.seed}: {n.seen:.6g}); "
+            f"exactly δ = {n.delta:.6g} is needed for that promise."
         )
 
 
