@@ -1,12 +1,14 @@
 """Explorers: their numbers are the library's, and the base does what it promises, all without a browser."""
 
 import gc
+import inspect
 import math
 import subprocess
 import sys
 import tracemalloc
 from base64 import b64encode
 from io import BytesIO
+from pathlib import Path
 from typing import ClassVar
 
 import ipywidgets
@@ -67,6 +69,26 @@ class Toy(Explorer):
 
 
 # ------------------------------------------------------------------------------------------------- every explorer
+
+
+def test_the_explorer_of_the_guide_works():
+    guide = Path(explore.__file__).with_name("README.md").read_text(encoding="utf-8")
+    code = guide.split("```python\n")[1].split("```")[0]
+    made = {"__name__": "guide"}
+    exec(compile(code, "README.md", "exec"), made)
+    explorer = made["Sum"]("a careless year")
+    assert explorer.text == "After 52 releases of ε = 1 each, basic composition charges ε = 52."
+    assert made["Sum"](eps=2, k=100).text == "Impossible settings: the total must be at most 150, not 200."
+    assert explorer._pixels(explorer._state()[0]).std() > 5 and explorer.widget
+
+
+def test_the_guide_names_what_the_base_has():
+    guide = Path(explore.__file__).with_name("README.md").read_text(encoding="utf-8")
+    files = {path.name for path in (Path(explore.__file__).parent / "base").glob("*.py")} - {"__init__.py"}
+    assert all(f"`{name}`" in guide for name in files)
+    made = [thing for thing in vars(controls).values() if inspect.isfunction(thing)]
+    makers = {thing.__name__ for thing in made if thing.__module__ == controls.__name__ and thing.__name__[0] != "_"}
+    assert {"slider", "text_line"} <= makers and all(f"`{name}`" in guide for name in makers)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,7 +22,7 @@ from ...figures.style import COLOURS, FONT
 from ...guarantee import Guarantee
 from ...mechanisms import randomized_response
 from ..base.axes import two_panels
-from ..base.bars import label
+from ..base.bars import BEHIND, label
 from ..base.controls import choice, int_slider, pick
 from ..base.explorer import Explorer
 from ..base.words import LIE_TEXT, show
@@ -31,7 +31,6 @@ from .bit_vectors import MOST_BITS, Vectors, fit
 BEST = "best matching"
 WORST = "worst order"
 LIE = COLOURS[1]
-BEHIND = dict(facecolor="white", edgecolor="none", pad=1)  # words that cross a line
 MOST_NAMED = 6  # longer sets are counted, not listed
 RATIOS = (1.1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 ALL_OF_4 = [f"{i:04b}" for i in range(16)]

@@ -16,6 +16,7 @@ from ...granularity import Partition
 from ...notions import MetricPrivacy
 from ...notions.composition import SEQUENTIAL
 from ..base.axes import two_panels
+from ..base.bars import BEHIND
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, switch, text_line
 from ..base.words import LIE_TEXT, counted
@@ -39,7 +40,6 @@ WORST = "the worst step"
 TWO_NAMES = [f"{x}, {y}" for x, y in combinations(NAMES, 2)]
 CHANGES = (WORST, *NAMES, *TWO_NAMES)
 BOUNDS = {"sum": "sum", "max": "max", "pairs": "max over\npairs"}  # and their names in the picture
-BEHIND = dict(facecolor="white", edgecolor="none", pad=1)  # words that cross a line
 
 
 class PartitionBoard(Clickable):

@@ -13,7 +13,7 @@ from ...curve import VACUOUS
 from ...figures.style import COLOURS, FONT
 from ...leakage.examples import INVARIANTS
 from ..base.axes import two_panels
-from ..base.bars import DARK, HATCHES, label
+from ..base.bars import BEHIND, DARK, HATCHES, label
 from ..base.controls import choice, int_slider, pick, switch
 from ..base.explorer import Explorer
 from ..base.words import tell
@@ -30,7 +30,6 @@ SEEN = {  # what a neighbour has seen, and the look of the bars
     "both": dict(color=COLOURS[2], hatch=HATCHES[2]),
 }
 TICKS = (1, 3, 10, 30, 100, 1000, 10**4, 10**5, 10**6, 10**8)
-BOX = dict(facecolor="white", edgecolor="none", pad=1)
 
 
 class CensusTown(Explorer):
@@ -145,7 +144,7 @@ def _length(ratio, end: float) -> float:
 def _place(ratio, end: float) -> dict:
     """Return where the number of a bar stands: at its end, or, if it has none, inside."""
     if ratio == math.inf:
-        return dict(x=0.9 * end, ha="right", bbox=BOX)
+        return dict(x=0.9 * end, ha="right", bbox=BEHIND)
     return dict(x=1.06 * (1 + _length(ratio, end)), ha="left")
 
 
