@@ -389,9 +389,24 @@ def test_words_at_the_ticks_are_drawn_anew():
 
 
 @pytest.mark.filterwarnings("error")
-def test_regions_of_many_strong_releases_are_finite():
-    errors = state("CompositionRegions", eps=3, delta=0, k=100).errors
-    assert all(np.isfinite(error) for error in errors.values())
-    assert errors["advanced (Thm 3.2)"] == 0  # about e^-5700, which is no float
-    curves = composition_regions.by_theorem(3.0, 0.0, 100)
+@pytest.mark.parametrize("k", [30, 100])
+@pytest.mark.parametrize("delta", [0, 1e-9, 0.01])
+def test_regions_of_many_strong_releases_are_finite(k, delta):
+    errors = state("CompositionRegions", eps=3, delta=delta, k=k).errors
+    assert errors["advanced (Thm 3.2)"] == 0  # at most e^-1700, which is no float
+    assert errors["basic (Thm 3.1)"] == pytest.approx((1 - k * delta) / (1 + math.exp(3 * k)), rel=1e-9)
+    assert errors["closed form (Thm 3.4)"] == pytest.approx(best_by_equation_7(3, delta, k), rel=1e-4)
+    curves = composition_regions.by_theorem(3.0, float(delta), k)
     assert all(np.isfinite(boundary).all() for boundary, _ in curves.values())
+    assert errors["exact (Thm 3.3)"] == max(errors.values())
+
+
+def best_by_equation_7(eps, delta, k):
+    """Return the largest error that KOV's closed form leaves to both sides at once, over the slacks that are drawn."""
+    drift, mu = k * eps * math.tanh(eps / 2), eps * math.sqrt(k)
+    best = 0
+    for slack in np.geomspace(1e-9, 0.9, 40_000).tolist():
+        spread = mu * math.sqrt(2 * min(math.log(math.e + mu / slack), math.log(1 / slack)))
+        total = min(k * eps, drift + spread)
+        best = max(best, (1 - slack) * (1 - delta) ** k / (1 + math.exp(total)))
+    return best
