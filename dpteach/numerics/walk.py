@@ -160,6 +160,11 @@ class LossWalk(Curve):
         centre = self.mean / self.k
         return math.sqrt(self.k * self._moment(lambda loss: (loss - centre) ** 2))
 
+    def bell(self, loss):
+        """Normal density of equal mean and standard deviation, to which the density of many answers is close."""
+        deviations = (checks.real("loss", loss) - self.mean) / self.std
+        return checks.plain(np.exp(-(deviations**2) / 2) / (self.std * math.sqrt(2 * math.pi)))
+
     def _moment(self, power: Callable[[np.ndarray], np.ndarray]) -> float:
         """Return the expectation of power(loss) for one answer."""
         rule = rule_of(NODES[0])

@@ -25,7 +25,7 @@ from IPython.display import display
 def usual(**settings):
     figure = race.blank()
     figure.set_dpi(110)
-    race.draw(figure.axes[0], SimpleNamespace(**race.numbers(**settings)))
+    race.draw(figure.axes[0], SimpleNamespace(**settings | race.numbers(**settings)))
     display(figure)
 
 inputs = {name: control.widget(name) for name, control in race.controls.items()}

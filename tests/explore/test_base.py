@@ -1,12 +1,14 @@
 """Explorers: their numbers are the library's, and the base does what it promises, all without a browser."""
 
 import gc
+import inspect
 import math
 import subprocess
 import sys
 import tracemalloc
 from base64 import b64encode
 from io import BytesIO
+from pathlib import Path
 from typing import ClassVar
 
 import ipywidgets
@@ -67,6 +69,26 @@ class Toy(Explorer):
 
 
 # ------------------------------------------------------------------------------------------------- every explorer
+
+
+def test_the_explorer_of_the_guide_works():
+    guide = Path(explore.__file__).with_name("README.md").read_text(encoding="utf-8")
+    code = guide.split("```python\n")[1].split("```")[0]
+    made = {"__name__": "guide"}
+    exec(compile(code, "README.md", "exec"), made)
+    explorer = made["Sum"]("a careless year")
+    assert explorer.text == "After 52 releases of ε = 1 each, basic composition charges ε = 52."
+    assert made["Sum"](eps=2, k=100).text == "Impossible settings: the total must be at most 150, not 200."
+    assert explorer._pixels(explorer._state()[0]).std() > 5 and explorer.widget
+
+
+def test_the_guide_names_what_the_base_has():
+    guide = Path(explore.__file__).with_name("README.md").read_text(encoding="utf-8")
+    files = {path.name for path in (Path(explore.__file__).parent / "base").glob("*.py")} - {"__init__.py"}
+    assert all(f"`{name}`" in guide for name in files)
+    made = [thing for thing in vars(controls).values() if inspect.isfunction(thing)]
+    makers = {thing.__name__ for thing in made if thing.__module__ == controls.__name__ and thing.__name__[0] != "_"}
+    assert {"slider", "text_line"} <= makers and all(f"`{name}`" in guide for name in makers)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -232,10 +254,8 @@ def test_domination_shows_a_matrix_that_works(preset):
     explorer = make("Domination", preset)
     n, s = explorer._state()[0], explorer.settings
     module = sys.modules[type(explorer).__module__]
-    a, b = (
-        module.make("A", s["first"], s["eps_a"], s["delta_a"]),
-        module.make("B", s["second"], s["eps_b"], s["delta_b"]),
-    )
+    a = module.make(s["first"], s["eps_a"], s["delta_a"])
+    b = module.make(s["second"], s["eps_b"], s["delta_b"])
     assert (n.matrix is not None) == a.dominates(b) and n.back == b.dominates(a)
     if n.matrix is None:
         alarm, missed, needed = n.witness
@@ -369,9 +389,24 @@ def test_words_at_the_ticks_are_drawn_anew():
 
 
 @pytest.mark.filterwarnings("error")
-def test_regions_of_many_strong_releases_are_finite():
-    errors = state("CompositionRegions", eps=3, delta=0, k=100).errors
-    assert all(np.isfinite(error) for error in errors.values())
-    assert errors["advanced (Thm 3.2)"] == 0  # about e^-5700, which is no float
-    curves = composition_regions.by_theorem(3.0, 0.0, 100)
+@pytest.mark.parametrize("k", [30, 100])
+@pytest.mark.parametrize("delta", [0, 1e-9, 0.01])
+def test_regions_of_many_strong_releases_are_finite(k, delta):
+    errors = state("CompositionRegions", eps=3, delta=delta, k=k).errors
+    assert errors["advanced (Thm 3.2)"] == 0  # at most e^-1700, which is no float
+    assert errors["basic (Thm 3.1)"] == pytest.approx((1 - k * delta) / (1 + math.exp(3 * k)), rel=1e-9)
+    assert errors["closed form (Thm 3.4)"] == pytest.approx(best_by_equation_7(3, delta, k), rel=1e-4)
+    curves = composition_regions.by_theorem(3.0, float(delta), k)
     assert all(np.isfinite(boundary).all() for boundary, _ in curves.values())
+    assert errors["exact (Thm 3.3)"] == max(errors.values())
+
+
+def best_by_equation_7(eps, delta, k):
+    """Return the largest error that KOV's closed form leaves to both sides at once, over the slacks that are drawn."""
+    drift, mu = k * eps * math.tanh(eps / 2), eps * math.sqrt(k)
+    best = 0
+    for slack in np.geomspace(1e-9, 0.9, 40_000).tolist():
+        spread = mu * math.sqrt(2 * min(math.log(math.e + mu / slack), math.log(1 / slack)))
+        total = min(k * eps, drift + spread)
+        best = max(best, (1 - slack) * (1 - delta) ** k / (1 + math.exp(total)))
+    return best

@@ -130,7 +130,7 @@ def test_vectors_are_checked_and_fitted():
         with pytest.raises(ValueError, match="h0 must"):
             explore.TwoHypotheses(h0=bad)
     assert explore.TwoHypotheses(h0="0101").settings["k"] == 4
-    assert explore.TwoHypotheses(h0="0101", k=2)._state()[0].sets[0] == ("01",)
+    assert explore.TwoHypotheses(h0="0101", k=2)._state()[0].sets["H0"] == ("01",)
 
 
 def test_buttons_follow_the_number_of_rounds_and_an_empty_set_is_a_message():
@@ -190,7 +190,7 @@ def test_the_worst_databases_are_those_that_the_library_finds(settings):
     n = state("ContributionPlanner", eps=0.05, total=1e-5, **settings)
     careless, cap = min(settings["careless"], n.k), min(settings["cap"], n.k)
     given = [Guarantee(0.05, n.delta)] * (n.k - careless) + [Guarantee(0.25, n.delta)] * careless
-    bound = contribution_bound(given, cap, "bounded" if n.bounded else "unbounded")
+    bound = contribution_bound(given, cap, n.neighbours.split(":")[0])
     for theorem, (classic, capped) in n.epsilons.items():
         assert capped == bound.by(theorem, 1e-5).epsilon
         assert classic == bound.classic(theorem, 1e-5).epsilon

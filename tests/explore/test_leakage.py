@@ -13,7 +13,7 @@ from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_
 from dpteach import explore
 from dpteach.curve import VACUOUS
 from dpteach.explore.leakage import big_world as big
-from dpteach.explore.leakage import census_town as census
+from dpteach.explore.leakage import census
 from dpteach.explore.leakage import independence as indep
 from dpteach.explore.leakage import leak_dial as dial
 from dpteach.leakage import ABSENT, LeakyMechanism, bits, examples
@@ -102,10 +102,10 @@ def test_numbers_of_the_dial_s_presets():
     )
     assert [(n.exposed * n.pairs, dial.worst(n.given)) for n in (one, key, parity)] == [(4, 1), (12, 1), (12, 1)]
     assert noisy.factor == 3 and [noisy.given, noisy.alone, noisy.both] == [[F(1, 2)], [0], [F(1, 2)]]
-    assert [dial.worst(d["given"]) for d in shares.dial] == [0, 0, 0, 0, 1]
-    assert [d["factors"][0] for d in biased.dial] == [F(17, 15), F(9, 7), F(5, 3), 3, math.inf]
+    assert [dial.worst(d.given) for d in shares.dial] == [0, 0, 0, 0, 1]
+    assert [d.factors[0] for d in biased.dial] == [F(17, 15), F(9, 7), F(5, 3), 3, math.inf]
     assert message.factor is VACUOUS and dial.mean(message.coverage) == 0
-    assert [dial.mean(d["coverage"]) for d in message.dial] == [1, F(2, 3), F(1, 3), 0]
+    assert [dial.mean(d.coverage) for d in message.dial] == [1, F(2, 3), F(1, 3), 0]
     assert (blurred.factor, dial.mean(blurred.coverage), dial.worst(blurred.both)) == (1, 1, F(9, 10))
     assert (itself.factor, dial.worst(itself.alone)) == (1, F(1, 2))
     assert "bit 1: vacuous" in explore.LeakDial("leaking the message: vacuous").text
@@ -213,9 +213,9 @@ def test_numbers_of_the_big_world_s_presets():
     assert [truth for _, _, truth in told[9:]] == [1, F(3, 10), 1]
     assert states["fails: adding and removing"].slack == F(1, 5)
     tight = states["tight: first or last"]
-    assert [row["exact"] for row in tight.told] == [3 ** min(2 * t, 3) for t in range(4)]
+    assert [row.exact for row in tight.by_t] == [3 ** min(2 * t, 3) for t in range(4)]
     odds = states["it is t: the same odds everywhere"]
-    assert [row["exact"] for row in odds.told] == [1, 3, 9, 27]
+    assert [row.exact for row in odds.by_t] == [1, 3, 9, 27]
     assert state("BigWorld", k=3, study=big.DATA, rule=big.COINS, q=0.1, leak=big.BOUND).exact == F(63, 29)
     assert "vacuous" in explore.BigWorld("opting in, the count leaks").text
 
@@ -235,7 +235,7 @@ def test_the_study_that_is_private_only_for_adding_and_removing(ratio):
 @pytest.mark.parametrize("names", [(), ("people in A",), ("flags",), ("flags in A", "people in A"), ("flags in B",)])
 def test_the_town_against_the_library(names, blurred):
     leaky = examples.census_town(2, 2, names, 2 if blurred else None)
-    told = census.promised(2, census.COUNTS, F(2), names, False, blurred)
+    told = census.promised(census.Census(2, census.COUNTS, F(2), names, sums=False, blurred=blurred))
     for kind, (covered, total, *ratios) in told.items():
         pairs = [pair for pair in leaky.neighbours if census.kind_of(*pair) == kind]
         one = LeakyMechanism.from_joint(leaky.joint, pairs)
@@ -259,7 +259,7 @@ def test_what_a_neighbour_learns_by_bayes(names, blurred, insider):
                 for what, part, value in (("flag", 1, 1), ("block", 0, "A")):
                     p = sum(w for x, w in after.items() if x[0][part] == value)
                     best[what][i] = max(best[what][i], p, 1 - p)
-    told = census.learned(2, census.COUNTS, F(3), names, False, blurred, insider)
+    told = census.learned(census.Census(2, census.COUNTS, F(3), names, sums=False, blurred=blurred), insider)
     assert {what: row[1:] for what, row in told.items()} == best
 
 
@@ -271,17 +271,17 @@ def test_the_xor_attack(people):
     leaky, zero = examples.xor_attack(people), (0,) * people
     after = leaky.posterior(leak=zero[1:], output=zero)
     assert n.sure["flag"][3] == sum(p for x, p in after.items() if x[0] == 0)
-    covered, _, given, alone, both = n.told["flag changes"]
+    covered, _, given, alone, both = n.promises["flag changes"]
     assert (covered, alone, both) == (0, leaky.without_leak().ratio(), math.inf) and given is VACUOUS
-    assert n.told["block changes"][2:] == (1, 1, 1)
+    assert n.promises["block changes"][2:] == (1, 1, 1)
 
 
 def test_numbers_of_the_town_s_presets():
     exact, noisy, nothing, two, attack, insider = map(state, ["CensusTown"] * 6, explore.CensusTown.presets)
-    count = [tuple(sum(row[i] for row in n.told.values()) for i in (0, 1)) for n in (exact, noisy, nothing, two)]
+    count = [tuple(sum(row[i] for row in n.promises.values()) for i in (0, 1)) for n in (exact, noisy, nothing, two)]
     assert count == [(16, 48), (48, 48), (48, 48), (0, 48)]
-    assert max(row[3] for row in exact.told.values()) == 9 and exact.told["flag changes"][2:] == (3, 3, 3)
-    assert max(row[2] for row in noisy.told.values()) == 9 and noisy.told["block changes"][4] == 27
+    assert max(row[3] for row in exact.promises.values()) == 9 and exact.promises["flag changes"][2:] == (3, 3, 3)
+    assert max(row[2] for row in noisy.promises.values()) == 9 and noisy.promises["block changes"][4] == 27
     assert attack.sure["flag"][3] == F(27, 28) and insider.sure["flag"][1] == 1
     assert "27/28" in explore.CensusTown("the XOR attack").text
     assert "covers 16 of 48" in explore.CensusTown().text
@@ -321,6 +321,6 @@ def test_the_big_world_says_vacuous_where_her_data_never_leak_the_same():
 
 def test_the_town_says_vacuous_where_no_neighbours_share_the_invariants():
     numbers, words, (_, right) = drawn("CensusTown", flags=True)
-    silent = [promise for promise in numbers.told.values() if promise.covered == 0]
+    silent = [promise for promise in numbers.promises.values() if promise.covered == 0]
     assert silent and all(promise.given is VACUOUS for promise in silent)
     assert right.count("vacuous") == words.count("e^ε = vacuous given the leak") == len(silent)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from dpteach.explore.testing.tester_game import PLACES, Board, Game, Tally, best_guess, interval, place
+from dpteach.explore.testing.game import Game, Tally, best_guess, interval, place
+from dpteach.explore.testing.tester_game import PLACES, Board
 from dpteach.explore.testing.tester_game import TesterGame as Beat  # pytest would take the name for that of a test
 from dpteach.mechanisms import randomized_response
 
@@ -40,7 +41,7 @@ def test_secrets_do_not_depend_on_what_is_guessed_or_on_the_best_test():
 
 def test_errors_are_counted():
     game = Game(seed=1)
-    rounds = [(game._secret, i % 2, game.guess(i % 2)) for i in range(40)]
+    rounds = [(game._dealt.secret, i % 2, game.guess(i % 2)) for i in range(40)]
     on_d0, on_d1 = ([bit for secret, bit, _ in rounds if secret == d] for d in (0, 1))
     assert game.errors == (on_d1.count(0) / len(on_d1), on_d0.count(1) / len(on_d0))
     assert game.you.right == sum(right for *_, right in rounds)
@@ -63,8 +64,8 @@ def test_interval_is_that_of_clopper_and_pearson(errors, rounds):
 def test_secret_is_fair_and_answers_follow_the_coin():
     game, secrets, answers = Game(eps=1, k=2, seed=5), [], []
     for _ in range(4000):
-        secrets.append(game._secret)
-        answers += [answer == game._secret for answer in game.outputs]
+        secrets.append(game._dealt.secret)
+        answers += [answer == game._dealt.secret for answer in game.outputs]
         game.guess(0)
     assert abs(np.mean(secrets) - 0.5) < 4 * 0.5 / math.sqrt(4000)
     assert abs(np.mean(answers) - 1 / (1 + math.exp(-1))) < 4 * 0.5 / math.sqrt(8000)

@@ -162,7 +162,9 @@ def test_the_walk_ends_as_a_bell():
     x = walk.mean + walk.std * np.linspace(-2, 2, 9)
     spikes = walk.atoms[1].sum()
     assert spikes == pytest.approx((cosh(0.025) * exp(-0.025)) ** 1000) and spikes < 1e-10
-    assert walk.density(x) == pytest.approx(stats.norm.pdf(x, walk.mean, walk.std), rel=0.01)
+    bell = stats.norm.pdf(x, walk.mean, walk.std)
+    assert walk.bell(x) == pytest.approx(bell, rel=1e-12)
+    assert walk.density(x) == pytest.approx(bell, rel=0.01)
 
 
 @pytest.mark.parametrize(("eps", "k"), [(0.8, 1), (0.5, 4), (0.2, 30)])

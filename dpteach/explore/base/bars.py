@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from matplotlib.axis import Axis
 
-from ...figures.style import COLOURS
+from ...figures.style import COLOURS, PAPER
 from .words import LIE_TEXT
 
+BEHIND = PAPER | {"pad": 1}  # words at the end of a bar, which may cross a line
 HATCHES = ("", "..", "//")
 DARK = (COLOURS[0], LIE_TEXT, "#00664b")  # the first three colours, dark enough for words
 

@@ -21,15 +21,20 @@ from PIL import Image
 
 from ...figures.style import DPI, FONT
 
+LETTERS = 11  # of a caption, in an inch
+LINE_HEIGHT = 0.23  # inches
+
 
 class Canvas:
     """The one figure of an explorer."""
 
     def __init__(self, figure: Figure):
         figure.set_dpi(DPI)
-        self.figure, self._agg = figure, FigureCanvasAgg(figure)
+        self.figure = figure
+        self._agg = FigureCanvasAgg(figure)
         self._frame = {child for ax in figure.axes for child in ax.get_children()}
-        self._background, self._background_of = None, None
+        self._background = None
+        self._background_of = None  # what the axes looked like when it was kept
 
     def drawn(self) -> list[tuple[Axes, Artist]]:
         """Return what was drawn on top of the empty axes, lowest first."""
@@ -38,8 +43,9 @@ class Canvas:
 
     def wipe(self) -> None:
         """Remove what was drawn, and keep the axes."""
-        for container in [container for ax in self.figure.axes for container in ax.containers]:
-            container.remove()  # bars are kept in two places
+        for ax in self.figure.axes:
+            for container in list(ax.containers):
+                container.remove()  # bars are kept in two places
         for _, artist in self.drawn():
             artist.remove()
 
@@ -51,7 +57,7 @@ class Canvas:
         self._draw_background()
         for ax, artist in fresh:
             ax.draw_artist(artist)
-        return np.asarray(self._agg.buffer_rgba())[..., :3]
+        return _rgb(self._agg)
 
     def _draw_background(self) -> None:
         now = [_looks(ax) for ax in self.figure.axes]
@@ -59,39 +65,51 @@ class Canvas:
             self._agg.restore_region(self._background)
             return
         self._agg.draw()
-        self._background, self._background_of = self._agg.copy_from_bbox(self.figure.bbox), now
+        self._background = self._agg.copy_from_bbox(self.figure.bbox)
+        self._background_of = now
 
 
 def _looks(ax: Axes) -> tuple:
     """Return all that an explorer may change about the background of its axes."""
-    sides = [_side(axis) for axis in (ax.xaxis, ax.yaxis)]
-    return ax.axison, ax.get_title("left"), sides, _legend(ax.get_legend())
+    return ax.axison, ax.get_title("left"), _side(ax.xaxis), _side(ax.yaxis), _legend(ax.get_legend())
 
 
 def _side(axis: Axis) -> tuple:
-    places, formatter = axis.get_majorticklocs().tolist(), axis.get_major_formatter()
-    own_words = isinstance(formatter, FixedFormatter | FuncFormatter)  # set_ticks(places, words) makes one of these
-    ticks = places, formatter.format_ticks(places) if own_words else []
-    return axis.get_label_text(), axis.get_scale(), axis.get_view_interval().tolist(), ticks
+    places = axis.get_majorticklocs().tolist()
+    limits = axis.get_view_interval().tolist()
+    return axis.get_label_text(), axis.get_scale(), limits, places, _words_at(axis, places)
+
+
+def _words_at(axis: Axis, places: list[float]) -> list[str]:
+    """Return the words that an explorer wrote at its ticks; numbers follow from the places."""
+    formatter = axis.get_major_formatter()
+    has_words = isinstance(formatter, FixedFormatter | FuncFormatter)  # set_ticks(places, words) makes one of these
+    return formatter.format_ticks(places) if has_words else []
 
 
 def _legend(legend: Legend | None) -> list:
     if legend is None:
         return []
     looks = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in legend.get_lines()]
-    return [legend._loc, looks, [text.get_text() for text in legend.get_texts()]]
+    words = [text.get_text() for text in legend.get_texts()]
+    return [legend._loc, looks, words]
 
 
 def with_words(pixels: np.ndarray, words: str, background: str = "white") -> np.ndarray:
     """Return a picture with a sentence written under it, for pages on which nothing is alive."""
-    width = pixels.shape[1] / DPI
-    lines = textwrap.wrap(words, int(width * 11))
-    height = 0.23 * len(lines) + 0.2
+    width = pixels.shape[1] / DPI  # in inches, as all sizes of figures
+    lines = textwrap.wrap(words, int(width * LETTERS))
+    height = LINE_HEIGHT * len(lines) + 0.2
     strip = Figure(figsize=(width, height), dpi=DPI, facecolor=background)
     strip.text(0.1 / width, 1 - 0.08 / height, "\n".join(lines), fontsize=FONT - 2, va="top", linespacing=1.35)
     agg = FigureCanvasAgg(strip)
     agg.draw()
-    return np.concatenate([pixels, np.asarray(agg.buffer_rgba())[..., :3]])
+    return np.concatenate([pixels, _rgb(agg)])
+
+
+def _rgb(agg: FigureCanvasAgg) -> np.ndarray:
+    """Return what is drawn, without its transparency."""
+    return np.asarray(agg.buffer_rgba())[..., :3]
 
 
 def png(pixels: np.ndarray, level: int = 1) -> bytes:

@@ -12,6 +12,7 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import traitlets
 from matplotlib.axes import Axes
 
@@ -101,10 +102,14 @@ class Spot:
 
     def on(self, ax: Axes) -> dict[str, Any]:
         """Return the button in parts of the picture, counted from its upper left corner."""
-        corners = [(self.x + s * self.width / 2, self.y + s * self.height / 2) for s in (-1, 1)]
-        (x0, y0), (x1, y1) = ax.transData.transform(corners) / ax.figure.bbox.size
-        box = dict(left=min(x0, x1), top=1 - max(y0, y1), width=abs(x1 - x0), height=abs(y1 - y0))
-        return dict(name=self.name, pressed=bool(self.pressed)) | {side: round(float(v), 4) for side, v in box.items()}
+        half = np.array([self.width / 2, self.height / 2])
+        middle = np.array([self.x, self.y])
+        corners = ax.transData.transform([middle - half, middle + half]) / ax.figure.bbox.size
+        left, low = corners.min(axis=0)
+        right, high = corners.max(axis=0)
+        box = dict(left=left, top=1 - high, width=right - left, height=high - low)
+        rounded = {side: round(float(part), 4) for side, part in box.items()}
+        return dict(name=self.name, pressed=bool(self.pressed), **rounded)
 
 
 class SpotView(View):

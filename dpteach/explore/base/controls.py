@@ -3,14 +3,17 @@
 A slider over real numbers moves on a fixed list of round values, so that what the reader sees, what the library
 computes with and what a test expects is the same number to the last digit. A value asked for in code or in a preset is
 added to the list.
+
+An explorer may bring a control of its own: a class with the attributes and methods of `Control`.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import ipywidgets
 import numpy as np
@@ -19,7 +22,24 @@ from ... import checks
 from ...table import short
 
 ROUND = {1: (1,), 3: (1, 2, 5), 10: (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)}  # steps in a decade
-STYLE, LAYOUT = {"description_width": "140px"}, {"width": "410px"}  # all alike, so that they stand in columns
+STYLE = {"description_width": "140px"}  # all alike, so that they stand in columns
+LAYOUT = {"width": "410px"}
+
+
+class Control(Protocol):
+    """What every control has: the value at the start, words, a check, and a widget that can be moved from code."""
+
+    value: Any
+    label: str
+
+    def check(self, name: str, value) -> Any:
+        """Return the value as the explorer gets it, or raise a ValueError that names the control."""
+
+    def widget(self, name: str) -> ipywidgets.Widget:
+        """Return the widget, without a value yet; its trait `value` is what is chosen."""
+
+    def put(self, widget: ipywidgets.Widget, value) -> None:
+        """Move the widget to a checked value."""
 
 
 @dataclass(frozen=True)
@@ -115,19 +135,41 @@ class Switch:
         widget.value = value
 
 
-Control = Slider | IntSlider | Choice | Switch
+@dataclass(frozen=True)
+class TextLine:
+    """A line to type into, which a function can read."""
+
+    value: str
+    label: str
+    read: Callable[[str], Any]
+
+    def check(self, name: str, value) -> str:
+        """Return the line, with one space between its words, if it can be read."""
+        self.read(value)
+        return " ".join(str(value).split())
+
+    def widget(self, name: str) -> ipywidgets.Text:
+        """Return the widget, without a value yet."""
+        label = self.label or name
+        return ipywidgets.Text(description=label, continuous_update=False, style=STYLE, layout=LAYOUT)
+
+    def put(self, widget: ipywidgets.Text, value: str) -> None:
+        """Write the line."""
+        widget.value = value
 
 
 def log_slider(low: float, high: float, value: float, label: str = "", steps: int = 10) -> Slider:
     """Return a slider over round numbers, 1, 3 or 10 of them in a decade."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    grid = (float(f"{m}e{decade}") for decade in decades for m in ROUND[steps])
+    first = math.floor(math.log10(low))
+    last = math.ceil(math.log10(high))
+    grid = [float(f"{step}e{decade}") for decade in range(first, last + 1) for step in ROUND[steps]]
     return _slider((x for x in grid if low <= x <= high), value, label)
 
 
 def slider(low: float, high: float, value: float, step: float, label: str = "") -> Slider:
     """Return a slider over low, low + step, …, high."""
-    grid = low + step * np.arange(round((high - low) / step) + 1)
+    number = round((high - low) / step)
+    grid = low + step * np.arange(number + 1)
     return _slider((float(f"{x:.10g}") for x in grid), value, label)
 
 
@@ -148,9 +190,15 @@ def int_slider(low: int, high: int, value: int, label: str = "") -> IntSlider:
 def choice(options: Iterable[str], value: str | None = None, label: str = "") -> Choice:
     """Return a list of words to choose from; the first one is chosen unless `value` says otherwise."""
     options = tuple(options)
-    return Choice(options, options[0] if value is None else value, label)
+    chosen = options[0] if value is None else value
+    return Choice(options, chosen, label)
 
 
 def switch(value: bool, label: str = "") -> Switch:
     """Return a box to tick."""
     return Switch(value, label)
+
+
+def text_line(value: str, label: str, read: Callable[[str], Any]) -> TextLine:
+    """Return a line to type into; `read` raises a ValueError for a line that means nothing."""
+    return TextLine(value, label, read)

@@ -1,35 +1,7 @@
 """The base of all explorers: three pure functions and a row of controls.
 
-How an explorer is written::
-
-    class BudgetRace(Explorer):
-        \"\"\"Which composition theorem is cheapest, and from how many releases on?\"\"\"  # shown above the controls
-
-        controls: ClassVar = dict(eps=log_slider(0.01, 2, 0.1, "ε of one"), k=int_slider(1, 1000, 100, "releases k"))
-        presets: ClassVar = {"the textbook mistake": dict(eps=1, k=500)}
-        xlabel, ylabel = "number of releases k", "total ε"
-
-        def numbers(self, eps, k):                                     # pure; a ValueError is shown as a message
-            return dict(eps=eps, k=k, basic=float(basic(Guarantee(eps), k=k).epsilon))
-
-        def draw(self, ax, n):                                         # on empty axes; n has the numbers as attributes
-            ax.plot([1, n.k], [n.eps, n.basic], **line_style(0))
-            ax.set(xlim=(1, 1000), ylim=(0, 1000))                     # always set both limits: nothing may jump
-
-        def caption(self, n):                                          # whole sentences, with settings and numbers
-            return f"After {n.k} releases of ε = {n.eps:g} basic composition charges {n.basic:.6g}."
-
-- `BudgetRace(eps=1, k=500)` or `BudgetRace("the textbook mistake")` as the last line of a cell shows it;
-  `explorer.set(k=20)` moves the controls from code. What a preset leaves out is at its default.
-- Controls come from `dpteach.explore.base.controls`: `log_slider`, `slider`, `pick`, `int_slider`, `choice`, `switch`.
-- For more than one panel override `blank()`; `draw` then gets the list of all axes. Never make axes inside `draw`.
-- `draw` must not use pyplot. Whatever it added is removed before the next drawing; limits, scales, labels, ticks and
-  the left title of the axes may be changed at will (changing them costs time, because the axes are drawn anew).
-- Legends are drawn under the lines and kept with the axes: give them a fixed place, never `loc="best"`.
-- `numbers` should take a few milliseconds: keep costly curves in a function with `functools.lru_cache`.
-
-What is shown is at once a live widget, a PNG with the caption written under it (for pages without a kernel) and the
-caption as plain text, which is the same on every run.
+How one is written stands in `dpteach/explore/README.md`. What is shown is at once a live widget, a PNG with the caption
+written under it (for pages without a kernel) and the caption as plain text, which is the same on every run.
 """
 
 from __future__ import annotations
@@ -46,6 +18,7 @@ from matplotlib.figure import Figure
 
 from ... import checks
 from ...figures.style import axes
+from .axes import fix_places
 from .canvas import Canvas, png, with_words
 from .controls import LAYOUT, STYLE, Control
 from .view import View
@@ -56,7 +29,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 class Explorer:
-    """An explorable picture; see the module's docstring for how to write one."""
+    """An explorable picture; `dpteach/explore/README.md` says how to write one."""
 
     controls: ClassVar[Mapping[str, Control]] = {}
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
@@ -65,9 +38,10 @@ class Explorer:
     margins: ClassVar[Mapping[str, float]] = dict(left=0.11, right=0.97, bottom=0.13, top=0.95)
 
     def __init__(self, preset: str | None = None, **settings):
-        self._first = self._full({} if preset is None else self._preset(preset)) | self._checked(settings)
+        chosen = {} if preset is None else self._preset(preset)
+        self._first = self._full(chosen) | self._checked(settings)
         self.settings = dict(self._first)
-        self._held = False
+        self._held = False  # whether the controls are being moved by code, so that nobody follows them
 
     # ------------------------------------------------------------------------- what an explorer is made of
 
@@ -76,7 +50,7 @@ class Explorer:
         raise NotImplementedError
 
     def draw(self, ax, n: SimpleNamespace) -> None:
-        """Draw the numbers on empty axes."""
+        """Draw on empty axes; `n` holds the settings and the numbers."""
         raise NotImplementedError
 
     def caption(self, n: SimpleNamespace) -> str:
@@ -86,8 +60,7 @@ class Explorer:
     def blank(self) -> Figure:
         """Make the figure with its empty axes."""
         figure, _ = axes(self.xlabel, self.ylabel, size=self.size)
-        figure.set_layout_engine(None)  # a layout that is computed anew is slow, and makes the axes jump
-        figure.subplots_adjust(**self.margins)
+        fix_places(figure, **self.margins)
         return figure
 
     # ----------------------------------------------------------------------------------------- using one
@@ -120,9 +93,10 @@ class Explorer:
         return self.text
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        live = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         words = self.text
-        return {WIDGET: live, "image/png": self.png(), "text/plain": words}, {"image/png": {"alt": words}}
+        live = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
+        shown = {WIDGET: live, "image/png": self.png(), "text/plain": words}
+        return shown, {"image/png": {"alt": words}}
 
     # -------------------------------------------------------------------------------------- how it works
 
@@ -133,17 +107,19 @@ class Explorer:
 
     def _full(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return settings of all controls, those not given at their defaults."""
-        return {name: control.value for name, control in self.controls.items()} | self._checked(settings)
+        defaults = {name: control.value for name, control in self.controls.items()}
+        return defaults | self._checked(settings)
 
     def _preset(self, name: str) -> Mapping[str, Any]:
         return self.presets[checks.choice("preset", name, tuple(self.presets))]
 
     def _state(self) -> tuple[SimpleNamespace | None, str]:
-        """Return the numbers (None if the settings are impossible) and the sentence for them."""
+        """Return settings and numbers (None if the settings are impossible), and the sentence for them."""
         try:
-            numbers = SimpleNamespace(**self.numbers(**self.settings))
+            found = self.numbers(**self.settings)
         except ValueError as error:
             return None, f"Impossible settings: {error}."
+        numbers = SimpleNamespace(**self.settings | found)
         return numbers, self.caption(numbers)
 
     @cached_property
@@ -202,7 +178,7 @@ class Explorer:
     def _menu(self) -> ipywidgets.Widget:
         reset = ipywidgets.Button(description="reset", tooltip="return to the settings at the start")
         reset.on_click(self.reset)
-        return ipywidgets.HBox([*([self._presets] if self.presets else []), reset])
+        return ipywidgets.HBox([self._presets, reset] if self.presets else [reset])
 
     def _moved(self, change) -> None:
         """Follow a control; no other control has moved since the last drawing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from ... import checks
@@ -24,4 +25,19 @@ def tell(value) -> str:
     """Return a number in words: short fractions in full, `vacuous` as such."""
     if value == math.inf:
         return "∞"
-    return show(value) if checks.is_exact(value) else f"{value:.6g}"
+    return show(value) if checks.is_exact(value) else six_digits(value)
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things: 1 step, 2 steps."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def six_digits(value: float) -> str:
+    """Return a number with six digits."""
+    return f"{value:.6g}"
+
+
+def listed(values: Mapping[str, float], words: Callable[[float], str] = six_digits) -> str:
+    """Return names with their values: basic 3, advanced 2.5."""
+    return ", ".join(f"{name} {words(value)}" for name, value in values.items())

@@ -112,9 +112,9 @@ class Vectors:
 
     def check(self, name: str, value) -> str:
         """Return the vectors in order, whether they were given as text or as a list."""
-        items = value.split() if isinstance(value, str) else value if isinstance(value, list | tuple) else [value]
-        vectors = {show_bits(as_bits(f"every vector of {name}", item)) for item in items}
-        if len({len(vector) for vector in vectors}) != 1 or len(min(vectors)) > MOST_BITS:
+        vectors = {show_bits(as_bits(f"every vector of {name}", item)) for item in _listed(value)}
+        lengths = {len(vector) for vector in vectors}
+        if len(lengths) != 1 or max(lengths) > MOST_BITS:
             raise ValueError(
                 f"{name} must list vectors of equal length, of at most {MOST_BITS} bits, not {checks.shorten(value)}"
             )
@@ -127,6 +127,13 @@ class Vectors:
     def put(self, widget: BitVectors, value: str) -> None:
         """Press the buttons of a set."""
         widget.value = value
+
+
+def _listed(value) -> list:
+    """Return the vectors that were given: in a line, in a list, or one alone."""
+    if isinstance(value, str):
+        return value.split()
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def fit(vectors: str, k: int) -> list[str]:

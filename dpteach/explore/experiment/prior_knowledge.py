@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 
 from ...curve import Curve
 from ...experiment import Hypothesis, hypothesis_dp, uniform_prior
-from ...figures.style import COLOURS, FONT, line_style, panels
+from ...figures.style import COLOURS, FONT, line_style
 from ...guarantee import Guarantee
 from ...optimum import optimal
+from ..base.axes import two_panels
 from ..base.controls import int_slider, log_slider, short, slider
 from ..base.explorer import Explorer
 
@@ -23,7 +24,13 @@ YOURS = "this belief"
 ALL = "all databases"
 UNIFORM = "uninformative"
 ONE = "exactly one"
-STYLES = {YOURS: dict(color="black", linewidth=5)} | {name: line_style(i) for i, name in enumerate((ALL, UNIFORM, ONE))}
+STYLES = {
+    YOURS: dict(color="black", linewidth=5),
+    ALL: line_style(0),
+    UNIFORM: line_style(1),
+    ONE: line_style(2),
+}
+TOPS = (0.05, 0.1, 0.2, 0.5, 1.1)  # ends of the axis of probabilities
 
 
 class PriorKnowledge(Explorer):
@@ -46,9 +53,8 @@ class PriorKnowledge(Explorer):
     size = (9.0, 4.4)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1, 1.3))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.085, right=0.975, bottom=0.135, top=0.91, wspace=0.25)
+        margins = dict(left=0.085, right=0.975, bottom=0.135, top=0.91, wspace=0.25)
+        figure, left, right = two_panels(self.size, (1, 1.3), **margins)
         left.set_title("what the adversary believes", loc="left", fontsize=FONT)
         left.xaxis.get_major_locator().set_params(integer=True)
         left.set_xlabel("databases with the record", fontsize=FONT)
@@ -61,38 +67,41 @@ class PriorKnowledge(Explorer):
     def numbers(self, rate, mix, k, eps, delta):
         law = belief(k, rate, mix)
         yours = curve_of(k, eps, tuple(law))
-        found = limits(k, eps) | {YOURS: yours}
+        curves = limits(k, eps) | {YOURS: yours}
         return dict(
-            rate=rate, mix=mix, k=k, eps=eps, delta=delta, law=law, mean=float(law @ np.arange(k + 1)),
-            curves={name: one.drawn for name, one in found.items()},
-            epsilons={name: one.curve.epsilon(delta) for name, one in found.items()},
+            law=law,
+            mean=Hypothesis.by_count(k, law).mean_count(),
+            curves={name: known.drawn for name, known in curves.items()},
+            epsilons={name: known.curve.epsilon(delta) for name, known in curves.items()},
             ways=[yours.curve.epsilon(delta, "qp"), yours.curve.epsilon(delta, "pq")],
             closed=uniform_prior(Guarantee(eps), k).corollary_7().epsilon,
-        )  # fmt: skip
+        )
 
     def draw(self, axes, n):
         left, right = axes
-        left.bar(np.arange(n.k + 1), n.law, width=0.8, color=COLOURS[5], edgecolor="black", linewidth=0.6)
-        left.axvline(n.mean, color="black", linestyle=":", linewidth=1.6)
-        top = next(top for top in (0.05, 0.1, 0.2, 0.5, 1.1) if n.law.max() < 0.95 * top)
-        left.set(xlim=(-0.6, n.k + 0.6), ylim=(0, top))
+        self._draw_belief(left, n)
+        self._draw_curves(right, n)
+
+    def _draw_belief(self, ax, n):
+        counts = np.arange(n.k + 1)
+        top = next(top for top in TOPS if n.law.max() < 0.95 * top)
+        ax.bar(counts, n.law, width=0.8, color=COLOURS[5], edgecolor="black", linewidth=0.6)
+        ax.axvline(n.mean, color="black", linestyle=":", linewidth=1.6)
+        ax.set(xlim=(-0.6, n.k + 0.6), ylim=(0, top))
+
+    def _draw_curves(self, ax, n):
         for name, style in STYLES.items():
-            right.plot(DELTAS, n.curves[name], label=name, **style)
-            right.plot(n.delta, n.epsilons[name], "o", ms=7, color=style["color"])
-        right.axhline(n.closed, color=COLOURS[1], linestyle=":", linewidth=1.6, label="Corollary 7, any δ")
-        right.axvline(n.delta, color="0.6", linewidth=1, zorder=1)
-        right.set(xlim=(DELTAS[0], DELTAS[-1]), ylim=(0, 1.4 * n.k * n.eps))
-        right.legend(fontsize=FONT - 2, loc="upper right", ncols=2)
+            ax.plot(DELTAS, n.curves[name], label=name, **style)
+            ax.plot(n.delta, n.epsilons[name], "o", ms=7, color=style["color"])
+        ax.axhline(n.closed, color=COLOURS[1], linestyle=":", linewidth=1.6, label="Corollary 7, any δ")
+        ax.axvline(n.delta, color="0.6", linewidth=1, zorder=1)
+        ax.set(xlim=(DELTAS[0], DELTAS[-1]), ylim=(0, 1.4 * n.k * n.eps))
+        ax.legend(fontsize=FONT - 2, loc="upper right", ncols=2)
 
     def caption(self, n):
-        bernoulli = f"each database holds the record with chance {n.rate:g} and at least one does"
-        bernoulli = {0: "exactly one database holds the record", 1: "all databases hold it"}.get(n.rate, bernoulli)
-        counted = "all counts from 1 to k are equally likely"
-        mixed = f"with weight {1 - n.mix:g}, {bernoulli}; with weight {n.mix:g}, {counted}"
-        law = {0: bernoulli, 1: counted}.get(n.mix, mixed)
         return (
             f"k = {n.k} databases, one release of ε = {n.eps:g} each. If the record is anywhere, so the adversary "
-            f"believes, {law}; the mean count is {n.mean:.6g} (dotted). Exact ε at δ = {short(n.delta)}: "
+            f"believes, {_belief_words(n)}; the mean count is {n.mean:.6g} (dotted). Exact ε at δ = {short(n.delta)}: "
             f"{n.epsilons[YOURS]:.6g} (somewhere bounded by nowhere {n.ways[0]:.6g}, the other way {n.ways[1]:.6g}). "
             f"For comparison, exactly one database: {n.epsilons[ONE]:.6g}; the uninformative prior, all vectors but "
             f"zero equally likely: {n.epsilons[UNIFORM]:.6g}, by Corollary 7 at any δ {n.closed:.6g}; "
@@ -100,40 +109,58 @@ class PriorKnowledge(Explorer):
         )
 
 
+def _belief_words(n) -> str:
+    counted = "all counts from 1 to k are equally likely"
+    if n.mix == 0:
+        return _bernoulli_words(n.rate)
+    if n.mix == 1:
+        return counted
+    return f"with weight {1 - n.mix:g}, {_bernoulli_words(n.rate)}; with weight {n.mix:g}, {counted}"
+
+
+def _bernoulli_words(rate: float) -> str:
+    if rate == 0:
+        return "exactly one database holds the record"
+    if rate == 1:
+        return "all databases hold it"
+    return f"each database holds the record with chance {rate:g} and at least one does"
+
+
 def belief(k: int, rate: float, mix: float) -> np.ndarray:
     """Return a law of the number of ones: each bit is one with chance `rate`, given one is; mixed with uniform."""
-    j = np.arange(1, k + 1)
-    ways = np.array([math.comb(k, i) for i in j])
-    odds = ways * float(rate) ** (j - 1) * (1 - float(rate)) ** (k - j)
-    bernoulli = (1 - mix) * odds / odds.sum()
-    return np.concatenate([[0.0], bernoulli + mix / k])
+    ones = np.arange(1, k + 1)
+    vectors = np.array([math.comb(k, j) for j in ones])
+    odds = vectors * float(rate) ** (ones - 1) * (1 - float(rate)) ** (k - ones)
+    somewhere = (1 - mix) * odds / odds.sum() + mix / k
+    return np.concatenate([[0.0], somewhere])
 
 
-@dataclass(frozen=True)
-class Drawn:
+@dataclass(frozen=True, eq=False)
+class Known:
     """A curve, and its epsilons at the DELTAS."""
 
     curve: Curve
     drawn: np.ndarray
 
     @classmethod
-    def of(cls, curve: Curve) -> Drawn:
+    def of(cls, curve: Curve) -> Known:
         """Return a curve with its points for drawing."""
         return cls(curve, curve.epsilon(DELTAS))
 
 
 @lru_cache(maxsize=256)
-def curve_of(k: int, eps: float, law: tuple[float, ...]) -> Drawn:
+def curve_of(k: int, eps: float, law: tuple[float, ...]) -> Known:
     """Return the exact curve of nowhere against a law of the number of ones."""
-    zero = Hypothesis.point([0] * k)
-    return Drawn.of(hypothesis_dp(Guarantee(eps), zero, Hypothesis.by_count(k, law)))
+    nowhere = Hypothesis.point([0] * k)
+    somewhere = Hypothesis.by_count(k, law)
+    return Known.of(hypothesis_dp(Guarantee(eps), nowhere, somewhere))
 
 
 @lru_cache(maxsize=64)
-def limits(k: int, eps: float) -> dict[str, Drawn]:
+def limits(k: int, eps: float) -> dict[str, Known]:
     """Return the curves between which beliefs move: one database, HBW's uninformative prior, all databases."""
     return {
         ONE: curve_of(k, eps, tuple(belief(k, 0, 0))),
-        UNIFORM: Drawn.of(uniform_prior(Guarantee(eps), k).exact),
-        ALL: Drawn.of(optimal(Guarantee(eps), k=k)),
+        UNIFORM: Known.of(uniform_prior(Guarantee(eps), k).exact),
+        ALL: Known.of(optimal(Guarantee(eps), k=k)),
     }

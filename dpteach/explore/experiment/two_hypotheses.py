@@ -15,12 +15,14 @@ from matplotlib.figure import Figure
 
 from ...composition import basic
 from ...experiment import Hypothesis, coupling_bounds, hypothesis_dp
-from ...experiment.bits import differing, show_bits
+from ...experiment.bits import Bits, differing, show_bits
 from ...experiment.matching import Matched, on_vectors
 from ...experiment.transport import Margins
-from ...figures.style import COLOURS, FONT, panels
+from ...figures.style import COLOURS, FONT
 from ...guarantee import Guarantee
 from ...mechanisms import randomized_response
+from ..base.axes import two_panels
+from ..base.bars import BEHIND, label
 from ..base.controls import choice, int_slider, pick
 from ..base.explorer import Explorer
 from ..base.words import LIE_TEXT, show
@@ -30,16 +32,19 @@ BEST = "best matching"
 WORST = "worst order"
 LIE = COLOURS[1]
 MOST_NAMED = 6  # longer sets are counted, not listed
-NONZERO = " ".join(f"{i:04b}" for i in range(1, 16))
-FEWER = " ".join(f"{i:05b}" for i in range(32) if i.bit_count() < 2)
-MORE = " ".join(f"{i:05b}" for i in range(32) if i.bit_count() >= 2)
+RATIOS = (1.1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+ALL_OF_4 = [f"{i:04b}" for i in range(16)]
+ALL_OF_5 = [f"{i:05b}" for i in range(32)]
+NONZERO = " ".join(ALL_OF_4[1:])
+FEWER = " ".join(vector for vector in ALL_OF_5 if vector.count("1") < 2)
+MORE = " ".join(vector for vector in ALL_OF_5 if vector.count("1") >= 2)
 
 
 class TwoHypotheses(Explorer):
     """How well can two hypotheses about the bit vector be told apart, and is the matching recipe right?"""
 
     controls: ClassVar = dict(
-        ratio=pick((1.1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10), 3, "e^ε of one round"),
+        ratio=pick(RATIOS, 3, "e^ε of one round"),
         k=int_slider(1, MOST_BITS, 2, "rounds k"),
         h0=Vectors("00 11", "H0, all equally likely"),
         h1=Vectors("10 11", "H1, all equally likely"),
@@ -55,9 +60,8 @@ class TwoHypotheses(Explorer):
     size = (9.0, 4.6)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1, 1.05))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.01, right=0.985, bottom=0.135, top=0.93, wspace=0.64)
+        margins = dict(left=0.01, right=0.985, bottom=0.135, top=0.93, wspace=0.64)
+        figure, left, right = two_panels(self.size, (1, 1.05), **margins)
         left.set_axis_off()
         right.set_xlabel("ε at δ = 0", fontsize=FONT)
         right.grid(axis="y", visible=False)
@@ -67,7 +71,9 @@ class TwoHypotheses(Explorer):
         """Take k from the vectors where it is not given."""
         checked = super()._checked(settings)
         lengths = [len(checked[name].split()[0]) for name in ("h0", "h1") if name in checked]
-        return checked if "k" in checked or not lengths else checked | dict(k=max(lengths))
+        if lengths and "k" not in checked:
+            checked["k"] = max(lengths)
+        return checked
 
     @cached_property
     def _inputs(self):
@@ -77,82 +83,82 @@ class TwoHypotheses(Explorer):
         return inputs
 
     def numbers(self, ratio, k, h0, h1, lines):
-        sets = tuple(fit(h0, k)), tuple(fit(h1, k))
-        for name, vectors in zip(("H0", "H1"), sets, strict=True):
+        sets = {"H0": tuple(fit(h0, k)), "H1": tuple(fit(h1, k))}
+        for name, vectors in sets.items():
             if not vectors:
                 raise ValueError(f"{name} must hold at least one vector; press a button")
-        return dict(ratio=ratio, k=k, sets=sets, lines=lines) | all_answers(Fraction(str(ratio)), k, *sets)
+        return dict(sets=sets) | all_answers(Fraction(str(ratio)), k, sets["H0"], sets["H1"])
 
     def draw(self, axes, n):
         left, right = axes
-        heights = [1 - (np.arange(len(vectors)) + 0.5) / len(vectors) for vectors in n.sets]
-        self._draw_vectors(left, n, heights)
-        self._draw_matching(left, n, heights)
+        self._draw_vectors(left, n)
+        self._draw_matching(left, n)
         self._draw_bars(right, n)
 
-    def _draw_vectors(self, ax, n, heights):
-        size = min(13, 200 / max(map(len, n.sets)))
-        step = size / 260
-        for x, vectors, ys in zip((0.26 - (n.k - 1) * step, 0.74), n.sets, heights, strict=True):
-            for digit in "01":  # as markers: so many texts would take long
-                places = _places(digit, vectors, ys)
-                look = dict(s=size**2, marker=f"${digit}$", color="black", linewidths=0)
-                ax.scatter(x + step * places[:, 0], places[:, 1], **look)
+    def _draw_vectors(self, ax, n):
+        size = min(13, 200 / max(map(len, n.sets.values())))
+        step = size / 260  # from one digit to the next
+        self._draw_digits(ax, n.sets["H0"], 0.26 - (n.k - 1) * step, step, size)
+        self._draw_digits(ax, n.sets["H1"], 0.74, step, size)
         for x, word, colour in ((0.17, "H0", "black"), (0.83, "H1", "black"), (0.5, n.lines, COLOURS[0])):
             ax.text(x, 1.02, word, fontsize=FONT, ha="center", color=colour)
         ax.set(xlim=(0, 1), ylim=(0, 1))
 
-    def _draw_matching(self, ax, n, heights):
-        left = dict(zip(n.sets[0], heights[0], strict=True))
-        right = dict(zip(n.sets[1], heights[1], strict=True))
+    def _draw_digits(self, ax, vectors, x, step, size):
+        """Draw the digits of vectors as markers: so many texts would take long."""
+        digits = np.array([list(vector) for vector in vectors])
+        for digit in "01":
+            rows, columns = np.nonzero(digits == digit)
+            look = dict(s=size**2, marker=f"${digit}$", color="black", linewidths=0)
+            ax.scatter(x + step * columns, _heights(vectors)[rows], **look)
+
+    def _draw_matching(self, ax, n):
+        left = dict(zip(n.sets["H0"], _heights(n.sets["H0"]), strict=True))
+        right = dict(zip(n.sets["H1"], _heights(n.sets["H1"]), strict=True))
         ends = []
         widths = []
         for pair in n.matched[n.lines]:
-            ends.append(((0.29, left[show_bits(pair.b0)]), (0.71, right[show_bits(pair.b1)])))
+            start = (0.29, left[show_bits(pair.b0)])
+            end = (0.71, right[show_bits(pair.b1)])
+            ends.append((start, end))
             widths.append(0.8 + 5 * float(pair.weight))
         dashes = "-" if n.lines == BEST else "--"
         ax.add_collection(LineCollection(ends, linewidths=widths, colors=COLOURS[0], linestyles=dashes))
 
     def _draw_bars(self, ax, n):
         bars = _bars(n)
-        paper = dict(facecolor="white", edgecolor="none", pad=1)
-        for i, bar in enumerate(bars):
+        for y, bar in enumerate(bars):
             fill = dict(color="white", hatch="xxx") if bar.is_lie else dict(color=bar.colour)
-            ax.barh(i, bar.eps, height=0.62, edgecolor=bar.colour, **fill)
-            words = f"{bar.eps:.4g}" + bar.is_lie * " ✗ too small"
+            words = f"{bar.eps:.4g} ✗ too small" if bar.is_lie else f"{bar.eps:.4g}"
             look = dict(color=LIE_TEXT, fontweight="bold") if bar.is_lie else {}
-            ax.text(bar.eps + n.classic / 60, i, words, va="center", fontsize=FONT - 2, bbox=paper, **look)
+            ax.barh(y, bar.eps, height=0.62, edgecolor=bar.colour, **fill)
+            ax.text(bar.eps + n.classic / 60, y, words, va="center", fontsize=FONT - 2, bbox=BEHIND, **look)
         ax.axvline(n.eps, color="black", linestyle=":", linewidth=1.6)
-        ax.set_yticks(range(len(bars)), [bar.name for bar in bars])
+        label(ax.yaxis, [bar.name for bar in bars])
         ax.set(xlim=(0, 1.45 * n.classic), ylim=(len(bars) - 0.5, -0.5))
 
     def caption(self, n):
-        there, back = (show(ratio) for ratio in n.exact)
-        lies = [name for name, lie in n.lies.items() if lie]
-        verdict = (
-            f"With the {' and the '.join(lies)} it is too small, so the recipe is false here."
-            if lies
-            else "It is not too small here."
-        )
+        there, back = map(show, n.exact)
         return (
-            f"k = {n.k}, each round with e^ε = {n.ratio:g}; {named('H0', n.sets[0])}, {named('H1', n.sets[1])}. "
+            f"k = {n.k}, each round with e^ε = {n.ratio:g}; {named('H0', n.sets)}, {named('H1', n.sets)}. "
             f"Exact at δ = 0: e^ε = {there} for H0 bounded by H1 and {back} the other way, so ε = {n.eps:.6g}; "
             f"classic composition of all rounds: ε = {n.classic:.6g}. "
             f"The recipe: e^ε = {show(n.recipe[BEST])} with the {BEST}, {show(n.recipe[WORST])} with the {WORST}. "
-            f"{verdict} Bounds that always hold: ε = {n.bounds['bottleneck']:.6g} (bottleneck), "
+            f"{_verdict(n)} Bounds that always hold: ε = {n.bounds['bottleneck']:.6g} (bottleneck), "
             f"{n.bounds['conditional']:.6g} (conditional mean), {n.bounds['product']:.6g} (product)."
         )
 
 
-def _places(digit: str, vectors: tuple[str, ...], heights) -> np.ndarray:
-    """Return (place in the vector, height) of every digit of this kind."""
-    found = [
-        (i, height)
-        for vector, height in zip(vectors, heights, strict=True)
-        for i, bit in enumerate(vector)
-        if bit == digit
-    ]
-    return np.reshape(found, (-1, 2))
+def _verdict(n) -> str:
+    lies = [name for name, is_lie in n.lies.items() if is_lie]
+    if not lies:
+        return "It is not too small here."
+    return f"With the {' and the '.join(lies)} it is too small, so the recipe is false here."
+
+
+def _heights(vectors: tuple[str, ...]) -> np.ndarray:
+    """Return where vectors stand, from top to bottom."""
+    return 1 - (np.arange(len(vectors)) + 0.5) / len(vectors)
 
 
 @dataclass(frozen=True)
@@ -191,7 +197,6 @@ def all_answers(ratio: Fraction, k: int, h0: tuple[str, ...], h1: tuple[str, ...
     exact = curve.ratio(0, "pq"), curve.ratio(0, "qp")
     matched = matchings(ratio, p, q)
     recipe = {name: recipe_sum(ratio, pairs) for name, pairs in matched.items()}
-    bounds = vars(coupling_bounds(one, p, q))
     return dict(
         exact=exact,
         eps=curve.epsilon(0),
@@ -199,13 +204,19 @@ def all_answers(ratio: Fraction, k: int, h0: tuple[str, ...], h1: tuple[str, ...
         matched=matched,
         recipe=recipe,
         lies={name: value < max(exact) for name, value in recipe.items()},
-        bounds={name: round(bound.epsilon, 12) for name, bound in bounds.items()},  # 1e-15 is meant as 0
+        bounds=bounds_that_hold(one, p, q),
     )
+
+
+def bounds_that_hold(one: Guarantee, p: Hypothesis, q: Hypothesis) -> dict[str, float]:
+    """Return the epsilons of the bounds by couplings; 1e-15 is meant as 0."""
+    bounds = vars(coupling_bounds(one, p, q))
+    return {name: round(bound.epsilon, 12) for name, bound in bounds.items()}
 
 
 def matchings(ratio: Fraction, p: Hypothesis, q: Hypothesis) -> dict[str, list[Matched]]:
     """Return the matchings with the least and with the largest sum of the recipe: the transport problem, twice."""
-    distances = np.array([[len(differing(b0, b1)) for b1 in q.law] for b0 in p.law])
+    distances = np.array([[distance(b0, b1) for b1 in q.law] for b0 in p.law])
     price = float(ratio) ** (distances - distances.max())  # relative to the dearest
     margins = Margins.of(p.law.values(), q.law.values())
     return {
@@ -216,10 +227,19 @@ def matchings(ratio: Fraction, p: Hypothesis, q: Hypothesis) -> dict[str, list[M
 
 def recipe_sum(ratio: Fraction, matched: list[Matched]) -> Fraction:
     """Return the recipe's sum of weight * e^eps, if every differing bit costs e^eps = `ratio`."""
-    return sum(pair.weight * ratio ** len(differing(pair.b0, pair.b1)) for pair in matched)
+    return sum(pair.weight * ratio ** distance(pair.b0, pair.b1) for pair in matched)
 
 
-def named(name: str, vectors: tuple[str, ...]) -> str:
+def distance(b0: Bits, b1: Bits) -> int:
+    """Return in how many rounds two vectors differ."""
+    return len(differing(b0, b1))
+
+
+def named(name: str, sets: dict[str, tuple[str, ...]]) -> str:
     """Say which vectors a hypothesis holds, or how many."""
-    listed = ", ".join(vectors) if len(vectors) <= MOST_NAMED else f"{len(vectors)} vectors"
-    return f"{name} is {listed}" if len(vectors) == 1 else f"{name} is one of {listed}"
+    vectors = sets[name]
+    if len(vectors) == 1:
+        return f"{name} is {vectors[0]}"
+    if len(vectors) > MOST_NAMED:
+        return f"{name} is one of {len(vectors)} vectors"
+    return f"{name} is one of {', '.join(vectors)}"

@@ -1,52 +1,31 @@
-"""The board of parts: what is typed about it, and the composition that it stands for."""
+"""The board of parts: how it is typed, and the composition that it stands for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
-
-import ipywidgets
 
 from ... import checks
 from ...granularity import DatabaseClass, Maps, NeighbourSpace, Partition, bounded, unbounded
 from ...notions import MetricPrivacy, Pure, compose
-from ..base.controls import LAYOUT, STYLE
+
+Labels = tuple[frozenset[int], ...]  # for each record the parts that see it
 
 NAMES = "abcde"
 MOST_PARTS = 6
 DIGITS = set("123456789")
+ADD_RECORD = "add or remove a record"
+CHANGE_RECORD = "change a record"
+CHANGE_ROW = "change a row of a table"
+ADD_ROW = "add or remove a row"
 STEPS = {
-    "add or remove a record": ("records", unbounded),
-    "change a record": ("records", bounded),
-    "change a row of a table": ("rows", bounded),
-    "add or remove a row": ("rows", unbounded),
+    ADD_RECORD: ("records", unbounded),
+    CHANGE_RECORD: ("records", bounded),
+    CHANGE_ROW: ("rows", bounded),
+    ADD_ROW: ("rows", unbounded),
 }
 
 
-@dataclass(frozen=True)
-class Words:
-    """A line to type into, checked by a function."""
-
-    value: str
-    label: str
-    read: Callable[[str], tuple]
-
-    def check(self, name: str, value) -> str:
-        """Return the line, with one space between its words."""
-        self.read(value)
-        return " ".join(str(value).split())
-
-    def widget(self, name: str) -> ipywidgets.Text:
-        """Return the widget, without a value yet."""
-        return ipywidgets.Text(description=self.label, continuous_update=False, style=STYLE, layout=LAYOUT)
-
-    def put(self, widget: ipywidgets.Text, value: str) -> None:
-        """Write the line."""
-        widget.value = value
-
-
-def read_board(text: str) -> tuple[frozenset[int], ...]:
+def read_board(text: str) -> Labels:
     """Return for each record the parts that see it, from a line such as "1 2 13 -"."""
     words = str(text).split()
     known = all(word == "-" or set(word) <= DIGITS for word in words)
@@ -54,7 +33,13 @@ def read_board(text: str) -> tuple[frozenset[int], ...]:
         raise ValueError(
             f"board must list the parts of 1 to {len(NAMES)} records, such as '1 2 13 -', not {checks.shorten(text)}"
         )
-    return tuple(frozenset(map(int, word.replace("-", ""))) for word in words)
+    return tuple(frozenset(int(digit) for digit in word if digit != "-") for word in words)
+
+
+def write_board(labels: list[set[int]]) -> str:
+    """Return the line that `read_board` reads as these parts."""
+    words = ["".join(map(str, sorted(parts))) for parts in labels]
+    return " ".join(word or "-" for word in words)
 
 
 def read_eps(text: str) -> tuple[int, ...]:
@@ -82,37 +67,47 @@ def space_of(step: str, size: int) -> NeighbourSpace:
 
 
 @lru_cache(maxsize=256)
-def composed(step: str, common: bool, labels: tuple[frozenset[int], ...], levels: tuple[int, ...]) -> MetricPrivacy:
+def composed(step: str, common: bool, labels: Labels, levels: tuple[int, ...]) -> MetricPrivacy:
     """Return the composition of the mechanisms, each of which is given the records of its part."""
-    space = space_of(step, len(labels))
     kind, _ = STEPS[step]
-    parts = range(1, len(levels) + 1)
-    alone = [one_part(kind, labels, i) for i in parts]
-    about = [space] * len(levels) if common else [part.spaces(space)[0] for part in alone]
-    promises = [Pure(target, eps) for target, eps in zip(about, levels, strict=True)]
-    return compose(promises, _family(kind, labels, alone, parts), on=space, common_domain=common)
+    space = space_of(step, len(labels))
+    maps = [one_part(kind, labels, part) for part in parts_of(levels)]
+    promises = []
+    for alone, eps in zip(maps, levels, strict=True):
+        (part,) = alone.spaces(space)
+        promises.append(Pure(space if common else part, eps))
+    family = all_parts(kind, labels, levels)
+    return compose(promises, family, on=space, common_domain=common)
 
 
-def _family(kind: str, labels: tuple[frozenset[int], ...], alone: list[Partition], parts: range) -> Maps:
+def parts_of(levels: tuple[int, ...]) -> range:
+    """Return the numbers of the parts, one for each mechanism."""
+    return range(1, len(levels) + 1)
+
+
+def all_parts(kind: str, labels: Labels, levels: tuple[int, ...]) -> Maps:
     """Return the maps of all mechanisms: a partition if no record is seen by two of them."""
-    disjoint = all(len(seen) < 2 for seen in labels)
-    if disjoint and kind == "rows":
+    parts = parts_of(levels)
+    is_partition = all(len(seen) < 2 for seen in labels)
+    if is_partition and kind == "rows":
         return Partition.by_order({y: max(seen) for y, seen in enumerate(labels, 1) if seen}, parts)
-    functions = [part[0] for part in alone]
-    return Partition(functions, parts) if disjoint else Maps(functions, parts)
+    functions = [one_part(kind, labels, part)[0] for part in parts]
+    return Partition(functions, parts) if is_partition else Maps(functions, parts)
 
 
-def one_part(kind: str, labels: tuple[frozenset[int], ...], i: int) -> Partition:
-    """Return the map to the i-th part alone."""
-    seen = [y for y, parts in enumerate(labels) if i in parts]
+def one_part(kind: str, labels: Labels, part: int) -> Partition:
+    """Return the map to one part alone."""
+    seen = [y for y, parts in enumerate(labels) if part in parts]
     if kind == "rows":
-        return Partition.by_order({y + 1: i for y in seen}, [i])
-    return Partition.by_record({NAMES[y]: i for y in seen}, [i])
+        return Partition.by_order({y + 1: part for y in seen}, [part])
+    return Partition.by_record({NAMES[y]: part for y in seen}, [part])
 
 
 def shown_pair(kind: str, size: int, change: str) -> tuple:
     """Return two databases that differ in the records (or rows) named in a change."""
     names = change.split(", ")
     if kind == "rows":
-        return ("x",) * size, tuple("y" if NAMES[y] in names else "x" for y in range(size))
-    return ((), (names[0],)) if len(names) == 1 else ((names[0],), (names[1],))
+        return ("x",) * size, tuple("y" if name in names else "x" for name in NAMES[:size])
+    if len(names) == 1:
+        return (), (names[0],)
+    return (names[0],), (names[1],)

@@ -13,14 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter
 
 from ... import checks
-from ...figures.style import COLOURS, FONT, panels
+from ...figures.style import COLOURS, FONT
+from ..base.axes import two_panels
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice
-from .small_classes import CLASSES, SmallClass
+from ..base.words import counted, listed
+from .small_classes import CLASSES
 
-ALL_GRANULARITIES = tuple(dict.fromkeys(g for small in CLASSES.values() for g in small.granularities))
-ALL_NAMES = tuple(dict.fromkeys(name for small in CLASSES.values() for name in small.names))
-FIRST = next(iter(CLASSES.values()))
+GRANULARITIES = dict.fromkeys(name for small in CLASSES.values() for name in small.granularities)  # each once
+NAMES = dict.fromkeys(name for small in CLASSES.values() for name in small.names)
+FIRST = next(iter(CLASSES.values())).first
 BALL = 0.15  # the size of a spot
 START = COLOURS[6]
 GOAL = COLOURS[5]
@@ -38,9 +40,9 @@ class DatabaseGraph(Clickable):
 
     controls: ClassVar = dict(
         world=choice(CLASSES, label="class"),
-        granularity=choice(ALL_GRANULARITIES, label="granularity"),
-        start=choice(ALL_NAMES, FIRST.ends[0], "from"),
-        goal=choice(ALL_NAMES, FIRST.ends[1], "to"),
+        granularity=choice(GRANULARITIES, FIRST["granularity"], "granularity"),
+        start=choice(NAMES, FIRST["start"], "from"),
+        goal=choice(NAMES, FIRST["goal"], "to"),
     )
     presets: ClassVar = {
         "unbounded: a change is two steps": dict(),
@@ -82,14 +84,12 @@ class DatabaseGraph(Clickable):
     def _fitted(self, settings: dict, asked: dict | tuple = ()) -> dict:
         """Return settings that exist in the class; refuse what was asked for and does not."""
         small = CLASSES[settings["world"]]
-        start, goal = small.ends
-        examples = dict(granularity=next(iter(small.granularities)), start=start, goal=goal)
         fitted = dict(settings)
-        for name, allowed in options(small).items():
+        for name, allowed in small.options.items():
             if name in asked:
                 checks.choice(f"{name} in this class", settings[name], allowed)
             elif settings[name] not in allowed:
-                fitted[name] = examples[name]
+                fitted[name] = small.first[name]
         return fitted
 
     # -------------------------------------------------------------------------------------- lists that follow the class
@@ -103,7 +103,7 @@ class DatabaseGraph(Clickable):
     def _narrow(self, inputs, settings) -> None:
         """Offer only what exists in the class."""
         self._held = True
-        for name, allowed in options(CLASSES[settings["world"]]).items():
+        for name, allowed in CLASSES[settings["world"]].options.items():
             if inputs[name].options != allowed:
                 inputs[name].options = allowed
             inputs[name].value = settings[name]
@@ -116,14 +116,14 @@ class DatabaseGraph(Clickable):
 
     def _moved(self, change) -> None:
         if not self._held:
-            self._put(self._fitted({name: widget.value for name, widget in self._inputs.items()}))
+            shown = {name: widget.value for name, widget in self._inputs.items()}
+            self._put(self._fitted(shown))
 
     # ------------------------------------------------------------------------------------------------- what is shown
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(2.5, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.01, right=0.965, bottom=0.12, top=0.91, wspace=0.36)
+        margins = dict(left=0.01, right=0.965, bottom=0.12, top=0.91, wspace=0.36)
+        figure, left, right = two_panels(self.size, (2.5, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.13, 1.1), ylim=(-0.12, 1.15))
         left.text(-0.1, -0.19, LEGEND, fontsize=FONT - 2, color=INK)
@@ -138,25 +138,23 @@ class DatabaseGraph(Clickable):
         D = small.database(start)
         E = small.database(goal)
         return dict(
-            world=world,
             small=small,
-            granularity=granularity,
             step=space.granularity.step,
-            start=start,
-            goal=goal,
             distance=space.distance(D, E),
             path=[space.position(x) for x in space.shortest_path(D, E)],
             steps=space.matrix[space.position(D)],
             edges=space.edges,
             parts=len(space.components),
-            diameter=space.diameter,
             others={name: other.distance(D, E) for name, other in small.spaces.items()},
         )
 
     def draw(self, axes, n):
         left, right = axes
         self._draw_edges(left, n)
-        self._draw_databases(left, n)
+        for i in range(len(n.small.names)):
+            self._draw_database(left, n, i)
+        if n.small.nodes:
+            self._draw_graphs(left, n.small)
         left.text(-0.1, 1.18, f"{n.granularity}: {n.step}", fontsize=FONT)
         self._draw_bars(right, n)
 
@@ -166,60 +164,54 @@ class DatabaseGraph(Clickable):
         walked = [arcs[min(step), max(step)] for step in pairwise(n.path)]
         ax.add_collection(LineCollection(walked, colors=PATH, linewidths=5, capstyle="round"))
 
-    def _draw_databases(self, ax, n):
-        start = n.small.names.index(n.start)
-        goal = n.small.names.index(n.goal)
-        for i, (x, y) in enumerate(n.small.places):
-            reached = math.isfinite(n.steps[i])
-            look = dict(marker="o", ms=34, color="white" if reached else "0.9")
-            if i == goal:
-                look = dict(marker="D", ms=28, color=GOAL)
-            if i == start:
-                look = dict(marker="s", ms=33, color=START)
-            rim = dict(mec=GREY, mew=1.2)
-            if i in n.path:
-                rim = dict(mec=PATH, mew=3)
-            ax.plot(x, y, zorder=3, **look, **rim)
-            ax.text(x, y, n.small.texts[i], ha="center", va="center", fontsize=FONT - 1, zorder=5)
-            steps = f"{n.steps[i]:.0f}" if reached else "∞"
-            self._draw_steps(ax, x, y, steps)
-        if n.small.nodes:
-            self._draw_graphs(ax, n.small)
-
-    def _draw_steps(self, ax, x, y, steps):
-        """Write the number of steps beside a database."""
+    def _draw_database(self, ax, n, i):
+        """Draw the i-th database: its letters in a shape, and the number of steps beside it."""
+        x, y = n.small.places[i]
+        reached = math.isfinite(n.steps[i])
+        rim = dict(mec=PATH, mew=3) if i in n.path else dict(mec=GREY, mew=1.2)
+        ax.plot(x, y, zorder=3, **self._shape(n, n.small.names[i], reached), **rim)
+        ax.text(x, y, n.small.texts[i], ha="center", va="center", fontsize=FONT - 1, zorder=5)
+        steps = f"{n.steps[i]:.0f}" if reached else "∞"
         box = dict(facecolor="white", edgecolor="none", pad=0.6)
         look = dict(ha="center", va="center", fontsize=FONT - 3, color=INK, zorder=5, bbox=box)
         ax.text(x + 0.056, y + 0.082, steps, **look)
 
+    def _shape(self, n, name: str, reached: bool) -> dict:
+        if name == n.start:
+            return dict(marker="s", ms=33, color=START)
+        if name == n.goal:
+            return dict(marker="D", ms=28, color=GOAL)
+        return dict(marker="o", ms=34, color="white" if reached else "0.9")
+
     def _draw_graphs(self, ax, small):
         """Draw each graph inside its circle."""
         spots = {v: small.places + np.multiply(place, (0.022, 0.036)) for v, place in small.nodes.items()}
-        lines = [(spots[u][i], spots[v][i]) for i, D in enumerate(small.cls) for u, v in D]
+        lines = []
+        for i, graph in enumerate(small.cls):
+            lines += [(spots[u][i], spots[v][i]) for u, v in graph]
+        dots = np.concatenate(list(spots.values()))
         ax.add_collection(LineCollection(lines, colors="black", linewidths=2, zorder=4))
-        ax.plot(*np.concatenate(list(spots.values())).T, "o", ms=4.5, color="black", zorder=4)
+        ax.plot(*dots.T, "o", ms=4.5, color="black", zorder=4)
 
     def _draw_bars(self, ax, n):
-        finite = [d for d in n.others.values() if math.isfinite(d)]
-        for y, (name, d) in enumerate(n.others.items()):
-            length = d if math.isfinite(d) else 0
-            look = dict(color="white", hatch="//")
-            weight = "normal"
-            if name == n.granularity:
-                look = dict(color=PATH)
-                weight = "bold"
+        for y, (name, distance) in enumerate(n.others.items()):
+            is_shown = name == n.granularity
+            length = distance if math.isfinite(distance) else 0
+            look = dict(color=PATH) if is_shown else dict(color="white", hatch="//")
+            weight = "bold" if is_shown else "normal"
             ax.barh(y, length, height=0.55, edgecolor=PATH, **look)
-            ax.text(length + 0.1, y, show(d), va="center", fontsize=FONT - 1, fontweight=weight)
+            ax.text(length + 0.1, y, show(distance), va="center", fontsize=FONT - 1, fontweight=weight)
         ax.set_yticks(range(len(n.others)))
         ax.yaxis.set_major_formatter(FixedFormatter([name.replace(" ", "\n") for name in n.others]))
-        ax.set(xlim=(0, max(4, *finite) + 1), ylim=(len(n.others) - 0.5, -0.5))
+        longest = max(4, *filter(math.isfinite, n.others.values()))
+        ax.set(xlim=(0, longest + 1), ylim=(len(n.others) - 0.5, -0.5))
 
     def caption(self, n):
-        others = ", ".join(f"{name} {show(d)}" for name, d in n.others.items() if name != n.granularity)
+        elsewhere = {name: distance for name, distance in n.others.items() if name != n.granularity}
         joined = "all connected" if n.parts == 1 else f"in {n.parts} parts without a path between them"
         return (
             f"Class: {n.world}; {len(n.small.cls)} databases, {joined}. One step, {n.granularity}: {n.step}. "
-            f"{self._promise(n)} The same two elsewhere: {others}."
+            f"{self._promise(n)} The same two elsewhere: {listed(elsewhere, show)}."
         )
 
     def _promise(self, n) -> str:
@@ -232,9 +224,9 @@ class DatabaseGraph(Clickable):
         if math.isinf(n.distance):
             return f"No path leads from {two}, so ε-DP promises nothing about them, whatever ε is."
         path = " → ".join(n.small.names[i] for i in n.path)
-        steps = f"{n.distance} step{'s' * (n.distance != 1)}"
-        promise = f"ε-DP promises {n.distance}ε about them" if n.distance != 1 else "ε-DP promises ε about them"
-        return f"From {two} it is {steps}, so {promise}. A shortest path: {path}."
+        eps = "ε" if n.distance == 1 else f"{n.distance}ε"
+        steps = counted(n.distance, "step")
+        return f"From {two} it is {steps}, so ε-DP promises {eps} about them. A shortest path: {path}."
 
     # ------------------------------------------------------------------------------------------------------- clicking
 
@@ -247,11 +239,6 @@ class DatabaseGraph(Clickable):
         return dict(start=self.settings["goal"], goal=name)
 
 
-def options(small: SmallClass) -> dict[str, tuple[str, ...]]:
-    """Return what can be chosen in a class."""
-    return dict(granularity=tuple(small.granularities), start=tuple(small.names), goal=tuple(small.names))
-
-
-def show(d: float) -> str:
+def show(distance: float) -> str:
     """Return a distance, or that there is none."""
-    return f"{d}" if math.isfinite(d) else "no path"
+    return f"{distance}" if math.isfinite(distance) else "no path"

@@ -10,13 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from ...figures.style import COLOURS, FONT, panels
+from ...figures.style import COLOURS, FONT
 from ...notions.implications import NODES
+from ..base.axes import two_panels
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, int_slider
-from .theorem_map import BENT, FALSE, PLACES, RUNS, dot, ends_of, title, tried
+from ..base.words import LIE_TEXT, counted
+from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, title, tried
 
-FALSE_INK = "#a33c00"
+INFINITY = 1.22  # where it is drawn, in units of the largest number
 
 
 class ImplicationMap(Clickable):
@@ -43,9 +45,8 @@ class ImplicationMap(Clickable):
     size = (9.0, 5.0)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.75, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
+        margins = dict(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
+        figure, left, right = two_panels(self.size, (1.75, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.8, 3.1), ylim=(-0.72, 2.3))
         left.text(-0.75, -0.7, "round: adaptive\nsquare: independent", fontsize=FONT - 2, va="bottom")
@@ -58,7 +59,7 @@ class ImplicationMap(Clickable):
         return figure
 
     def numbers(self, arrow, worlds, seed):
-        return dict(arrow=arrow, seed=seed, false=arrow in FALSE) | tried(arrow, worlds, seed)
+        return dict(false=arrow in FALSE) | vars(tried(arrow, worlds, seed))
 
     def draw(self, axes, n):
         left, right = axes
@@ -67,65 +68,61 @@ class ImplicationMap(Clickable):
 
     def _draw_map(self, ax, n):
         """Draw the chosen arrow over the map."""
-        draw_arrow(ax, n.arrow, True)
+        draw_arrow(ax, n.arrow, chosen=True)
         for name in ends_of(n.arrow):
-            draw_theorem(ax, name, True)
+            draw_theorem(ax, name, chosen=True)
         ax.text(-0.75, 2.42, title(n.arrow), fontsize=FONT)
 
     def _draw_points(self, ax, n):
-        finite = [x for point in n.points for x in point if math.isfinite(x)]
-        end = max(4, *finite)
-        edge = 1.22 * end  # where infinity is drawn
-        stated, given = np.array(list(n.points)).T
-        size = 16 + 9 * np.log2(1 + np.array(list(n.points.values())))
-        x = np.minimum(stated, edge)
-        y = np.minimum(given, edge)
-        over = given > stated
+        end = max(4, *(number for point in n.points for number in point if math.isfinite(number)))
+        edge = INFINITY * end
         ax.plot([0, edge], [0, edge], color="black", linestyle=":", linewidth=1.4)
-        ax.scatter(x[~over], y[~over], s=size[~over], color=COLOURS[0], zorder=3)
-        ax.scatter(x[over], y[over], s=2.5 * size[over], color=FALSE_INK, marker="X", zorder=3)
-        if n.pair:
-            best = np.minimum(n.at, edge)
-            ax.plot(*best, "s", ms=15, color="none", mec="black", mew=2, zorder=4)
+        kept = {(stated, given): times for (stated, given), times in n.points.items() if given <= stated}
+        broken = {(stated, given): times for (stated, given), times in n.points.items() if given > stated}
+        _scatter(ax, kept, edge, color=COLOURS[0])
+        _scatter(ax, broken, edge, 2.5, color=LIE_TEXT, marker="X")
+        if n.best is not None:
+            at = np.minimum((n.best.stated, n.best.given), edge)
+            ax.plot(*at, "s", ms=15, color="none", mec="black", mew=2, zorder=4)
         self._draw_axes(ax, n, end, edge)
 
     def _draw_axes(self, ax, n, end, edge):
         """Number both axes alike, with infinity at the edge."""
         ticks = np.arange(0, end + 1, math.ceil(end / 4))
-        names = [*(f"{t:g}" for t in ticks), "∞"]
+        names = [*(f"{tick:g}" for tick in ticks), "∞"]
         ax.set_xticks([*ticks, edge], names)
         ax.set_yticks([*ticks, edge], names)
         stated = "should be enough" if n.false else "the target states"
         given = "the mechanisms lose" if n.exact else "the source gives"
         ax.set(xlabel=f"{stated} (× ln 2)", ylabel=f"{given} (× ln 2)")
-        ax.set(xlim=(-0.04 * edge, 1.06 * edge), ylim=(-0.04 * edge, 1.06 * edge))
-        verdict = f"✗ fails in world {n.ran}" if n.refuted else f"holds in {counted(n.ran)}"
+        limits = (-0.04 * edge, 1.06 * edge)
+        ax.set(xlim=limits, ylim=limits)
+        verdict = f"✗ fails in world {n.ran}" if n.refuted else f"holds in {counted(n.ran, 'world')}"
         ax.set_title(verdict, loc="left", fontsize=FONT)
 
     def caption(self, n):
-        source, target = ends_of(n.arrow)
-        names = " and ".join(f"{end} is {NODES[end].name}" for end in (source, target))
-        return f"{title(n.arrow)}: {n.because}. Here {names}. {self._check(n)} Units of ln 2; seed {n.seed}."
+        names = " and ".join(f"{end} is {NODES[end].name}" for end in ends_of(n.arrow))
+        return f"{title(n.arrow)}: {n.because}. Here {names}. {self._found(n)} Units of ln 2; seed {n.seed}."
 
-    def _check(self, n) -> str:
+    def _found(self, n) -> str:
+        """Say what the random worlds showed."""
         source, target = ends_of(n.arrow)
-        pair = f"{n.pair}, where the mechanisms promise {n.eps}" if n.pair else ""
         if n.refuted:
-            exact = "mechanisms that keep their promises lose" if n.exact else f"{source} gives"
+            who = "mechanisms that keep their promises lose" if n.exact else f"{source} gives"
             return (
-                f"Refuted in random world {n.ran}: at {pair}, {exact} {show(n.at[1])}, "
-                f"and {n.at[0]:g} would have to be enough."
+                f"Refuted in random world {n.ran}: at {_where(n.best)}, {who} {show(n.best.given)}, "
+                f"and {n.best.stated:g} would have to be enough."
             )
         ran = (
-            f"In {counted(n.ran, 'random world')}, at {n.pairs} pairs of databases, {source} never gives more "
+            f"In {counted(n.ran, 'random world')}, at {n.points.total()} pairs of databases, {source} never gives more "
             f"than {target} states."
         )
-        if not n.pair:
+        if n.best is None:
             return ran
-        stated, given = n.at
-        if stated == given:
-            return f"{ran} Attained at {pair}: both say {stated:g}."
-        return f"{ran} Closest at {pair}: {source} gives {given:g} and {target} states {stated:g}."
+        if n.best.stated == n.best.given:
+            return f"{ran} Attained at {_where(n.best)}: both say {n.best.stated:g}."
+        said = f"{source} gives {n.best.given:g} and {target} states {n.best.stated:g}"
+        return f"{ran} Closest at {_where(n.best)}: {said}."
 
     # ------------------------------------------------------------------------------------------------------- clicking
 
@@ -136,9 +133,17 @@ class ImplicationMap(Clickable):
         return dict(arrow=next(arrow for arrow in RUNS if title(arrow) == name))
 
 
-def counted(number: int, what: str = "world") -> str:
-    """Return a number of worlds in words."""
-    return f"{number} {what}{'s' * (number > 1)}"
+def _where(best: Comparison) -> str:
+    return f"{best.pair}, where the mechanisms promise {best.eps}"
+
+
+def _scatter(ax: Axes, points: dict[tuple[float, float], int], edge: float, larger: float = 1, **look) -> None:
+    """Draw points (stated, given), the larger the more often they were found."""
+    if not points:
+        return
+    stated, given = np.minimum(list(points), edge).T
+    often = np.array(list(points.values()))
+    ax.scatter(stated, given, s=larger * (16 + 9 * np.log2(1 + often)), zorder=3, **look)
 
 
 def show(x: float) -> str:
@@ -152,7 +157,7 @@ def draw_arrow(ax: Axes, name: str, chosen: bool = False) -> None:
     false = name in FALSE
     look = dict(color="#d9a07a" if false else "0.6", linewidth=1.3, mutation_scale=12, zorder=2)
     if chosen:
-        look = dict(color=FALSE_INK if false else COLOURS[0], linewidth=4, mutation_scale=18, zorder=3)
+        look = dict(color=LIE_TEXT if false else COLOURS[0], linewidth=4, mutation_scale=18, zorder=3)
     arrow = FancyArrowPatch(
         PLACES[source],
         PLACES[target],

@@ -11,17 +11,35 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedFormatter
 
 from ...curve import VACUOUS
-from ...figures.style import COLOURS, FONT, panels
+from ...figures.style import COLOURS, FONT
 from ...granularity import Partition
 from ...notions import MetricPrivacy
 from ...notions.composition import SEQUENTIAL
+from ..base.axes import two_panels
+from ..base.bars import BEHIND
 from ..base.clickable import Clickable, Spot
-from ..base.controls import choice, switch
-from .board import NAMES, STEPS, Words, composed, read_board, read_eps, shown_pair
+from ..base.controls import choice, switch, text_line
+from ..base.words import LIE_TEXT, counted
+from .board import (
+    ADD_RECORD,
+    ADD_ROW,
+    CHANGE_RECORD,
+    CHANGE_ROW,
+    NAMES,
+    STEPS,
+    Labels,
+    composed,
+    parts_of,
+    read_board,
+    read_eps,
+    shown_pair,
+    write_board,
+)
 
 WORST = "the worst step"
-CHANGES = (WORST, *NAMES, *(f"{x}, {y}" for x, y in combinations(NAMES, 2)))
-LIE = "#a33c00"
+TWO_NAMES = [f"{x}, {y}" for x, y in combinations(NAMES, 2)]
+CHANGES = (WORST, *NAMES, *TWO_NAMES)
+BOUNDS = {"sum": "sum", "max": "max", "pairs": "max over\npairs"}  # and their names in the picture
 
 
 class PartitionBoard(Clickable):
@@ -32,27 +50,27 @@ class PartitionBoard(Clickable):
     """
 
     controls: ClassVar = dict(
-        step=choice(STEPS, "change a record", "one step is to"),
+        step=choice(STEPS, CHANGE_RECORD, "one step is to"),
         common=switch(True, "common domain"),
-        board=Words("1 2 3", "parts of a, b, c, ...", read_board),
-        eps=Words("1 2 3", "their ε, in ln 2", read_eps),
+        board=text_line("1 2 3", "parts of a, b, c, ...", read_board),
+        eps=text_line("1 2 3", "their ε, in ln 2", read_eps),
         change=choice(CHANGES, label="show the step of"),
     )
     presets: ClassVar = {
         "Corollary IV.13: the two largest": dict(),
-        "parallel: add or remove a record": dict(step="add or remove a record", common=False),
+        "parallel: add or remove a record": dict(step=ADD_RECORD, common=False),
         "Example II.9: parallel fails": dict(common=False, board="1 2", eps="0 0"),
         "ambulances: 3 labels of k = 5": dict(
-            step="add or remove a record", common=False, board="123 345 15 24 2", eps="1 1 1 1 1"
+            step=ADD_RECORD, common=False, board="123 345 15 24 2", eps="1 1 1 1 1"
         ),
         "sequential: all see everything": dict(
-            step="add or remove a record", common=False, board="123 123 123"
+            step=ADD_RECORD, common=False, board="123 123 123"
         ),
         "ordered rows: bounded, parallel": dict(
-            step="change a row of a table", common=False, board="1 2 1", eps="1 2"
+            step=CHANGE_ROW, common=False, board="1 2 1", eps="1 2"
         ),
         "ordered rows: one is removed": dict(
-            step="add or remove a row", common=False, board="1 2 1", eps="1 2"
+            step=ADD_ROW, common=False, board="1 2 1", eps="1 2"
         ),
         "one empty part": dict(board="1 1 1", eps="1 2"),
     }  # fmt: skip
@@ -60,9 +78,8 @@ class PartitionBoard(Clickable):
     size = (9.0, 4.6)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.15, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.01, right=0.975, bottom=0.14, top=0.9, wspace=0.42)
+        margins = dict(left=0.01, right=0.975, bottom=0.14, top=0.9, wspace=0.42)
+        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.set_axis_off()
         right.set_xlabel("final ε, in units of ln 2", fontsize=FONT)
         right.grid(axis="y", visible=False)
@@ -73,27 +90,20 @@ class PartitionBoard(Clickable):
         labels = read_board(board)
         levels = read_eps(eps)
         self._check(labels, levels, change)
-        promise = composed(step, common, labels, levels)
-        family = promise.origin.maps
         kind, _ = STEPS[step]
-        most, _ = family.most_touched(promise.space)
+        promise = composed(step, common, labels, levels)
         pair = promise.worst_neighbours() if change == WORST else shown_pair(kind, len(labels), change)
-        ordered = sorted(levels)
-        whole = all(len(seen) == len(levels) for seen in labels)
-        return dict(
-            step=step,
+        final = dict(
             rows=kind == "rows",
-            common=common,
             labels=labels,
             levels=levels,
-            change=change,
-            most=most,
-            partition=isinstance(family, Partition),
-            theorem=SEQUENTIAL.pure if whole else promise.theorem(),
+            partition=isinstance(promise.origin.maps, Partition),
+            most=promise.origin.maps.most_touched(promise.space)[0],
+            theorem=theorem_of(promise, labels, levels),
             final=promise.level(),
-            bounds=dict(sum=sum(levels), max=ordered[-1], pairs=sum(ordered[-2:])),
-            **_shown(promise, pair),
+            bounds=bounds_of(levels),
         )
+        return final | shown(promise, pair)
 
     def _check(self, labels, levels, change) -> None:
         """Refuse a board that names parts without an ε, or a step of a record that is not there."""
@@ -109,101 +119,120 @@ class PartitionBoard(Clickable):
         self._draw_board(left, n)
         self._draw_bars(right, n)
 
-    def _draw_board(self, ax, n):
-        parts = range(1, len(n.levels) + 1)
-        size = len(n.labels)
-        for i in parts:
-            self._draw_part(ax, n, i)
-        for y, seen in enumerate(n.labels, 1):
-            word = ("row " if n.rows else "") + NAMES[y - 1]
-            ax.text(0.35, y, word, ha="right", va="center", fontsize=FONT + 1)
-            for i in parts:
-                ax.plot(i, y, "o", ms=17, zorder=3, color=COLOURS[0] if i in seen else "white", mec="0.4")
-        ax.text(-0.6, size + 0.65, "\n".join(self._words(n)), va="top", fontsize=FONT - 2)
-        ax.text(0.35, 0.4, "part", ha="right", va="bottom", fontsize=FONT - 1)
-        ax.set(xlim=(-0.65, max(len(parts), 4) + 0.6), ylim=(max(size, 3) + 1.6, -0.15))
+    # -------------------------------------------------------------------------------------------------- the board
 
-    def _draw_part(self, ax, n, i):
+    def _draw_board(self, ax, n):
+        size = len(n.labels)
+        for part in parts_of(n.levels):
+            self._draw_part(ax, n, part)
+        for y in range(size):
+            self._draw_record(ax, n, y)
+        ax.text(-0.6, size + 0.65, _board_words(n), va="top", fontsize=FONT - 2)
+        ax.text(0.35, 0.4, "part", ha="right", va="bottom", fontsize=FONT - 1)
+        ax.set(xlim=(-0.65, max(len(n.levels), 4) + 0.6), ylim=(max(size, 3) + 1.6, -0.15))
+
+    def _draw_part(self, ax, n, part):
         """Draw the column of a part, shaded if the step touches it."""
         look = dict(facecolor="none", edgecolor="0.75", linewidth=1)
         weight = "normal"
-        if i in n.touched:
+        if part in n.touched:
             look = dict(facecolor="#fbe3d1", edgecolor=COLOURS[1], hatch="/", linewidth=2.5)
             weight = "bold"
-        ax.add_patch(Rectangle((i - 0.45, 0.5), 0.9, len(n.labels), **look))
-        head = f"{i}\nε = {n.levels[i - 1]}"
-        ax.text(i, 0.36, head, ha="center", va="bottom", fontsize=FONT - 1, fontweight=weight)
+        ax.add_patch(Rectangle((part - 0.45, 0.5), 0.9, len(n.labels), **look))
+        head = f"{part}\nε = {n.levels[part - 1]}"
+        ax.text(part, 0.36, head, ha="center", va="bottom", fontsize=FONT - 1, fontweight=weight)
 
-    def _words(self, n) -> list[str]:
-        if n.pair is None:
-            return ["no two databases are neighbours"]
-        return [f"{n.pair[0]} to {n.pair[1]}: {touches(n)}", verdict(n)]
+    def _draw_record(self, ax, n, y):
+        """Draw the row of a record: a full circle in the parts that see it."""
+        name = f"row {NAMES[y]}" if n.rows else NAMES[y]
+        ax.text(0.35, y + 1, name, ha="right", va="center", fontsize=FONT + 1)
+        for part in parts_of(n.levels):
+            colour = COLOURS[0] if part in n.labels[y] else "white"
+            ax.plot(part, y + 1, "o", ms=17, zorder=3, color=colour, mec="0.4")
+
+    # --------------------------------------------------------------------------------------------------- the bars
 
     def _draw_bars(self, ax, n):
-        bounds = {"sum": n.bounds["sum"], "max": n.bounds["max"], "max over\npairs": n.bounds["pairs"]}
         final = math.inf if n.final is VACUOUS else n.final
-        finite = [eps for eps in (*bounds.values(), final) if math.isfinite(eps)]
-        end = 1.9 * max(1, *finite)
-        for y, eps in enumerate(bounds.values()):
-            if too_small(eps, n):
-                self._draw_bar(ax, y, eps, in_units(eps, 4) + "\n✗ too small", end, "lie")
-            else:
-                self._draw_bar(ax, y, eps, in_units(eps, 4), end, "bound")
-        last = len(bounds)
+        end = 1.9 * max(1, *filter(math.isfinite, (*n.bounds.values(), final)))
+        for y, eps in enumerate(n.bounds.values()):
+            self._draw_bound(ax, y, eps, end, is_lie=too_small(eps, n))
+        self._draw_final(ax, len(n.bounds), n, final, end)
+        ax.set_yticks(range(len(n.bounds) + 1))
+        ax.yaxis.set_major_formatter(FixedFormatter([*BOUNDS.values(), f"Theorem\n{n.theorem}"]))
+        ax.set(xlim=(0, end), ylim=(len(n.bounds) + 0.5, -0.5))
+
+    def _draw_bound(self, ax, y, eps, end, is_lie):
+        if is_lie:
+            ax.barh(y, eps, height=0.6, color="white", edgecolor=LIE_TEXT, hatch="xxx")
+            _write(ax, eps, y, in_units(eps, 4) + "\n✗ too small", end, color=LIE_TEXT, fontweight="bold")
+        else:
+            ax.barh(y, eps, height=0.6, color=COLOURS[5], edgecolor=COLOURS[5])
+            _write(ax, eps, y, in_units(eps, 4), end)
+
+    def _draw_final(self, ax, y, n, final, end):
         length = final if math.isfinite(final) else 0
-        self._draw_bar(ax, last, length, final_text(n, 4), end, "final")
+        ax.barh(y, length, height=0.6, color=COLOURS[0], edgecolor=COLOURS[0])
+        _write(ax, length, y, final_text(n, 4), end, fontweight="bold")
         if math.isfinite(final):
             ax.axvline(final, color="black", linestyle=":", linewidth=1.6)
-        ax.set_yticks(range(last + 1))
-        ax.yaxis.set_major_formatter(FixedFormatter([*bounds, f"Theorem\n{n.theorem}"]))
-        ax.set(xlim=(0, end), ylim=(last + 0.5, -0.5))
 
-    def _draw_bar(self, ax, y, length, text, end, role):
-        """Draw a bar with its number: a bound, one that is too small, or the final promise."""
-        colour = {"lie": LIE, "bound": COLOURS[5], "final": COLOURS[0]}[role]
-        lie = role == "lie"
-        ax.barh(y, length, height=0.6, color="white" if lie else colour, edgecolor=colour, hatch="xxx" if lie else "")
-        look = dict(color=LIE if lie else "black", fontweight="normal" if role == "bound" else "bold")
-        box = dict(facecolor="white", edgecolor="none", pad=1)
-        ax.text(length + end / 40, y, text, va="center", fontsize=FONT - 2, zorder=4, bbox=box, **look)
+    # -------------------------------------------------------------------------------------------------- the words
 
     def caption(self, n):
         what = "rows" if n.rows else "records"
-        seen = "; ".join(f"{NAMES[i]} by {', '.join(map(str, sorted(p))) or 'none'}" for i, p in enumerate(n.labels))
+        seen = "; ".join(f"{name} by {_listed(parts)}" for name, parts in zip(NAMES, n.labels, strict=False))
         promise = "the whole database" if n.common else "the part that it is given"
+        also = " (Corollary IV.13)" if is_corollary(n) else ""
         final = final_text(n)
         if n.final is not VACUOUS and math.isfinite(n.final):
             final = f"ε = {final}"
-        bounds = ", ".join(f"{name} {eps}{' (too small)' * too_small(eps, n)}" for name, eps in n.bounds.items())
         return (
             f"One step is to {n.step}. Parts that see the {what}: {seen}. Mechanism i promises "
             f"{', '.join(map(str, n.levels))} times ln 2 about {promise}. {self._told(n)} By Theorem {n.theorem}"
-            f"{' (Corollary IV.13)' * corollary(n)} the final promise is {final}. In units of ln 2: "
-            f"{bounds.replace('pairs', 'max over pairs')}."
+            f"{also} the final promise is {final}. In units of ln 2: {_bounds_words(n)}."
         )
 
     def _told(self, n) -> str:
         if n.pair is None:
             return "No two databases are neighbours."
-        steps = f"{n.distance} step{'s' * (n.distance != 1)}" if math.isfinite(n.distance) else "no path"
+        steps = counted(n.distance, "step") if math.isfinite(n.distance) else "no path"
         loss = "nothing is promised" if math.isinf(n.loss) else f"{in_units(n.loss)} is promised"
-        return f"From {n.pair[0]} to {n.pair[1]} ({steps}): {touches(n)}; {loss} there. {verdict(n).capitalize()}."
+        return f"From {_from_to(n)} ({steps}): {touches(n)}; {loss} there. {verdict(n).capitalize()}."
 
     # ------------------------------------------------------------------------------------------------------- clicking
 
     def spots(self, n) -> list[Spot]:
         kind = "row" if n.rows else "record"
-        cells = [(y, i) for y in range(len(n.labels)) for i in range(1, len(n.levels) + 1)]
-        return [Spot(f"{kind} {NAMES[y]}, part {i}", i, y + 1, 0.8, 0.8, i in n.labels[y]) for y, i in cells]
+        found = []
+        for y, (name, seen) in enumerate(zip(NAMES, n.labels, strict=False), 1):
+            for part in parts_of(n.levels):
+                found.append(Spot(f"{kind} {name}, part {part}", part, y, 0.8, 0.8, part in seen))
+        return found
 
     def clicked(self, name):
         words, part = name.split(", part ")
         labels = [set(parts) for parts in read_board(self.settings["board"])]
         labels[NAMES.index(words[-1])] ^= {int(part)}
-        return dict(board=" ".join("".join(map(str, sorted(parts))) or "-" for parts in labels))
+        return dict(board=write_board(labels))
 
 
-def _shown(promise: MetricPrivacy, pair: tuple | None) -> dict:
+# --------------------------------------------------------------------------------------------------- what is computed
+
+
+def theorem_of(promise: MetricPrivacy, labels: Labels, levels: tuple[int, ...]) -> str:
+    """Return the theorem's number; if all mechanisms see everything, it is that of sequential composition."""
+    everything = all(len(seen) == len(levels) for seen in labels)
+    return SEQUENTIAL.pure if everything else promise.theorem()
+
+
+def bounds_of(levels: tuple[int, ...]) -> dict[str, int]:
+    """Return what one might charge: the sum, the largest, or the two largest levels."""
+    ordered = sorted(levels)
+    return dict(sum=sum(ordered), max=ordered[-1], pairs=sum(ordered[-2:]))
+
+
+def shown(promise: MetricPrivacy, pair: tuple | None) -> dict:
     """Return what is shown of two databases; nothing, if there are none to show."""
     if pair is None:
         return dict(pair=None, touched=[], loss=VACUOUS, distance=VACUOUS)
@@ -216,6 +245,34 @@ def _shown(promise: MetricPrivacy, pair: tuple | None) -> dict:
 
 
 # ------------------------------------------------------------------------------------------------------- what is said
+
+
+def _write(ax, x: float, y: float, words: str, end: float, **look) -> None:
+    """Write words at the end of a bar."""
+    ax.text(x + end / 40, y, words, va="center", fontsize=FONT - 2, zorder=4, bbox=BEHIND, **look)
+
+
+def _from_to(n) -> str:
+    start, end = n.pair
+    return f"{start} to {end}"
+
+
+def _board_words(n) -> str:
+    if n.pair is None:
+        return "no two databases are neighbours"
+    return f"{_from_to(n)}: {touches(n)}\n{verdict(n)}"
+
+
+def _listed(parts: frozenset[int]) -> str:
+    return ", ".join(map(str, sorted(parts))) or "none"
+
+
+def _bounds_words(n) -> str:
+    words = []
+    for name, eps in n.bounds.items():
+        lie = " (too small)" if too_small(eps, n) else ""
+        words.append(f"{BOUNDS[name]} {eps}{lie}".replace("\n", " "))
+    return ", ".join(words)
 
 
 def too_small(eps: float, n) -> bool:
@@ -232,20 +289,23 @@ def final_text(n, digits: int = 6) -> str:
 
 def touches(n) -> str:
     """Say which parts differ."""
+    if not n.touched:
+        return "touches no part"
     listed = " and ".join(map(str, n.touched))
-    return f"touches part{'s' * (len(n.touched) > 1)} {listed}" if n.touched else "touches no part"
+    return f"touches part {listed}" if len(n.touched) == 1 else f"touches parts {listed}"
 
 
 def verdict(n) -> str:
     """Say whether the parts are a partition that is compatible with the neighbours."""
-    most = f"one step touches at most {n.most} part{'s' * (n.most != 1)}"
-    kind = ("compatible" if n.most <= 1 else "not compatible") if n.partition else "parts overlap"
-    return f"{kind}, {most}"
+    most = f"one step touches at most {counted(n.most, 'part')}"
+    if not n.partition:
+        return f"parts overlap, {most}"
+    return f"compatible, {most}" if n.most <= 1 else f"not compatible, {most}"
 
 
-def corollary(n) -> bool:
+def is_corollary(n) -> bool:
     """Say whether it is the corollary about changed records of disjoint parts."""
-    return n.common and n.partition and n.most == 2 and n.step == "change a record"
+    return n.common and n.partition and n.most == 2 and n.step == CHANGE_RECORD
 
 
 def in_units(eps: float, digits: int = 6) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 
 import numpy as np
@@ -65,26 +65,27 @@ class SmallClass:
         return _unit(list(map(self.place, self.cls)))
 
     @property
-    def ends(self) -> tuple[str, str]:
-        """The names of the two databases with which an example begins."""
+    def first(self) -> dict[str, str]:
+        """The granularity and the two databases with which an example begins."""
         start, goal = self.compared
-        return self.names[start], self.names[goal]
+        return dict(granularity=next(iter(self.granularities)), start=self.names[start], goal=self.names[goal])
 
-    @cached_property
-    def _arcs(self) -> dict[str, dict]:
-        return {}
+    @property
+    def options(self) -> dict[str, tuple[str, ...]]:
+        """What can be chosen."""
+        names = tuple(self.names)
+        return dict(granularity=tuple(self.granularities), start=names, goal=names)
 
     @cached_property
     def spaces(self) -> dict[str, NeighbourSpace]:
         """The class under each of its granularities."""
         return {name: granularity.on(self.cls) for name, granularity in self.granularities.items()}
 
+    @cache  # noqa: B019, the few classes live as long as the module
     def arcs(self, granularity: str) -> dict[tuple[int, int], np.ndarray]:
         """Return each edge as points: straight, or bent around the databases that stand in its way."""
-        if granularity not in self._arcs:
-            edges = self.spaces[granularity].edges.tolist()
-            self._arcs[granularity] = {(i, j): arc(self.places, i, j) for i, j in edges}
-        return self._arcs[granularity]
+        edges = self.spaces[granularity].edges.tolist()
+        return {(i, j): arc(self.places, i, j) for i, j in edges}
 
     def database(self, name: str) -> Hashable:
         """Return the database with this name."""
@@ -110,8 +111,9 @@ def _in_triangle(D: tuple) -> Place:
 
 
 def _as_tree(D: tuple) -> Place:
-    turns = [(1 if x == "b" else -1) / 2**n for n, x in enumerate(D, 1)]
-    return sum(turns), len(D)
+    """Return the place in a tree that branches to the left for a, to the right for b, ever less."""
+    turn = {"a": -1, "b": 1}
+    return sum(turn[x] / 2**level for level, x in enumerate(D, 1)), len(D)
 
 
 def _in_cube(bits: list[int]) -> Place:
@@ -158,26 +160,21 @@ def _log_name(D: tuple) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- the classes
 
-_star = DatabaseClass.graphs(5).only(lambda D: all(u == 1 for u, _ in D))
+AT_MOST_3 = DatabaseClass.multisets("ab", at_most=3)
+EXACTLY_2 = DatabaseClass.multisets("abc", exactly=2)
+TABLES = DatabaseClass.ordered("ab", at_most=3)
+TABLES_OF_3 = DatabaseClass.ordered("ab", exactly=3)
+GRAPHS = DatabaseClass.graphs(3)
+STARS = DatabaseClass.graphs(5).only(lambda D: all(u == 1 for u, _ in D))
+LOGS = DatabaseClass.user_logs(USERS, "x", at_most=3)
+BY_USER = [event_level, user_level, user_presence]
+
 CLASSES = {
-    "multisets, at most 3 of a, b": SmallClass(
-        DatabaseClass.multisets("ab", at_most=3), [unbounded, bounded], _by_size, compared=(3, 5)
-    ),
-    "multisets, exactly 2 of a, b, c": SmallClass(
-        DatabaseClass.multisets("abc", exactly=2), [bounded, unbounded], _in_triangle
-    ),
-    "tables, at most 3 rows of a, b": SmallClass(
-        DatabaseClass.ordered("ab", at_most=3), [unbounded, bounded], _as_tree, compared=(9, 11)
-    ),
-    "tables, exactly 3 rows of a, b": SmallClass(
-        DatabaseClass.ordered("ab", exactly=3), [bounded, w_event(2), unbounded], _table_in_cube
-    ),
-    "graphs on 3 nodes": SmallClass(
-        DatabaseClass.graphs(3), [edge, node], _graph_in_cube, text=_no_text, nodes=TRIANGLE
-    ),
-    "graphs inside a star of 4 rays": SmallClass(_star, [edge, node], _by_edges, text=_no_text, nodes=NODES),
-    "logs of Ann and Bob, 3 events each": SmallClass(
-        DatabaseClass.user_logs(USERS, "x", at_most=3), [event_level, user_level, user_presence], _by_user,
-        text=_log_text, name=_log_name,
-    ),
-}  # fmt: skip
+    "multisets, at most 3 of a, b": SmallClass(AT_MOST_3, [unbounded, bounded], _by_size, compared=(3, 5)),
+    "multisets, exactly 2 of a, b, c": SmallClass(EXACTLY_2, [bounded, unbounded], _in_triangle),
+    "tables, at most 3 rows of a, b": SmallClass(TABLES, [unbounded, bounded], _as_tree, compared=(9, 11)),
+    "tables, exactly 3 rows of a, b": SmallClass(TABLES_OF_3, [bounded, w_event(2), unbounded], _table_in_cube),
+    "graphs on 3 nodes": SmallClass(GRAPHS, [edge, node], _graph_in_cube, text=_no_text, nodes=TRIANGLE),
+    "graphs inside a star of 4 rays": SmallClass(STARS, [edge, node], _by_edges, text=_no_text, nodes=NODES),
+    "logs of Ann and Bob, 3 events each": SmallClass(LOGS, BY_USER, _by_user, text=_log_text, name=_log_name),
+}

@@ -9,14 +9,17 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.figure import Figure
 
-from ...figures.style import COLOURS, FONT, line_style, panels
+from ...figures.style import FONT, line_style
 from ...notions.counts import ROUTES, counts_epsilon
-from ..base.axes import round_up
+from ..base.axes import round_up, two_panels
+from ..base.bars import label
 from ..base.controls import int_slider, log_slider, short
 from ..base.explorer import Explorer
+from ..base.words import counted, listed
 
 NAMES = dict(zip(ROUTES, ("pure (Laplace)", "Gaussian", "zCDP", "classic zCDP", "approximate"), strict=True))
-HATCHES = ("", "//", "..", "xx", "\\\\")
+HATCHES = dict(zip(ROUTES, ("", "//", "..", "xx", "\\\\"), strict=True))
+STYLES = {route: line_style(i) for i, route in enumerate(ROUTES)}
 POINTS = np.linspace(0.18, 1, 7) ** 2  # of a curve, closer where it bends
 
 
@@ -40,9 +43,8 @@ class Switchboard(Explorer):
     size = (9.0, 4.7)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.15, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.085, right=0.975, bottom=0.13, top=0.85, wspace=0.43)
+        margins = dict(left=0.085, right=0.975, bottom=0.13, top=0.85, wspace=0.43)
+        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.set_xlabel("counts touched by one step", fontsize=FONT)
         left.set_ylabel("final ε", fontsize=FONT)
         left.xaxis.get_major_locator().set_params(integer=True)
@@ -53,63 +55,68 @@ class Switchboard(Explorer):
     def numbers(self, k, touched, deviation, delta):
         touched = min(touched, k)
         counts = np.unique([1, touched, *np.ceil(k * POINTS)]).astype(int).tolist()
-        curves = {route: [final(route, i, deviation, delta) for i in counts] for route in ROUTES}
-        by_route = {route: final(route, touched, deviation, delta) for route in ROUTES}
-        for_all = {route: curve[-1] for route, curve in curves.items()}
+        by_route = all_routes(touched, deviation, delta)
         return dict(
-            k=k,
             touched=touched,
-            deviation=deviation,
-            delta=delta,
             counts=counts,
-            curves=curves,
+            curves={route: [final(route, count, deviation, delta) for count in counts] for route in ROUTES},
             by_route=by_route,
-            for_all=for_all,
+            for_all=all_routes(k, deviation, delta),
             best=min(by_route, key=by_route.get),
             crossing=gaussian_wins_from(k, deviation, delta),
         )
 
     def draw(self, axes, n):
         left, right = axes
-        marker = "." if n.k == 1 else None
-        for i, (route, curve) in enumerate(n.curves.items()):
-            left.plot(n.counts, curve, label=NAMES[route], marker=marker, **line_style(i))
-            left.plot(n.touched, n.by_route[route], "o", ms=7, color=COLOURS[i])
-        left.axvline(n.touched, color="0.6", linewidth=1, zorder=1)
-        top = max(eps for route, eps in n.for_all.items() if route != "approximate")  # which may leave the picture
-        left.set(xlim=(0, n.k + 0.5), ylim=(0, round_up(1.3 * top)))
-        left.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.2, 0.98), ncols=3, frameon=False,
-                    columnspacing=1, handlelength=2.6)  # fmt: skip
+        self._draw_curves(left, n)
         self._draw_bars(right, n)
+
+    def _draw_curves(self, ax, n):
+        marker = "." if n.k == 1 else None
+        for route, style in STYLES.items():
+            ax.plot(n.counts, n.curves[route], label=NAMES[route], marker=marker, **style)
+            ax.plot(n.touched, n.by_route[route], "o", ms=7, color=style["color"])
+        ax.axvline(n.touched, color="0.6", linewidth=1, zorder=1)
+        top = max(eps for route, eps in n.for_all.items() if route != "approximate")  # which may leave the picture
+        ax.set(xlim=(0, n.k + 0.5), ylim=(0, round_up(1.3 * top)))
+        narrow = dict(columnspacing=1, handlelength=2.6, frameon=False)
+        ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.2, 0.98), ncols=3, **narrow)
 
     def _draw_bars(self, ax, n):
         end = round_up(1.8 * max(n.by_route.values()))
-        for y, route in enumerate(ROUTES):
-            eps = n.by_route[route]
-            ax.barh(y, eps, height=0.7, color=COLOURS[y], edgecolor="white", hatch=HATCHES[y])
-            text = f"{eps:.4g}"
-            if n.touched < n.k:
-                text += f"\n(all {n.k}: {n.for_all[route]:.4g})"
+        for y, (route, eps) in enumerate(n.by_route.items()):
+            look = dict(color=STYLES[route]["color"], hatch=HATCHES[route], edgecolor="white")
             weight = "bold" if route == n.best else "normal"
-            ax.text(eps + end / 60, y, text, va="center", fontsize=FONT - 2, fontweight=weight)
-        ax.set_yticks(range(len(ROUTES)), NAMES.values())
+            ax.barh(y, eps, height=0.7, **look)
+            ax.text(eps + end / 60, y, _bar_words(n, route), va="center", fontsize=FONT - 2, fontweight=weight)
+        label(ax.yaxis, list(NAMES.values()))
         ax.set(xlim=(0, end), ylim=(len(ROUTES) - 0.5, -0.5))
         ax.text(0, 1.025, f"{n.touched} of {n.k} counts touched", fontsize=FONT, transform=ax.transAxes)
 
     def caption(self, n):
-        each = ", ".join(f"{NAMES[route]} {eps:.6g}" for route, eps in n.by_route.items())
-        naive = ", ".join(f"{NAMES[route]} {n.for_all[route]:.6g}" for route in ("pure", "Gaussian"))
+        each = {NAMES[route]: eps for route, eps in n.by_route.items()}
+        naive = {NAMES[route]: n.for_all[route] for route in ("pure", "Gaussian")}
         return (
             f"{n.k} counts, each with noise of standard deviation {n.deviation:g}; one step moves {n.touched} of them "
-            f"by one. Final ε at δ = {short(n.delta)}: {each}. The cheapest is {NAMES[n.best]}. "
-            f"Charging for all {n.k} counts would cost: {naive}. {self._crossing(n)}"
+            f"by one. Final ε at δ = {short(n.delta)}: {listed(each)}. The cheapest is {NAMES[n.best]}. "
+            f"Charging for all {n.k} counts would cost: {listed(naive)}. {_crossing_words(n)}"
         )
 
-    def _crossing(self, n) -> str:
-        if n.crossing > n.k:
-            return f"For every number of touched counts up to {n.k}, Laplace noise of the same deviation is cheaper."
-        first = f"Gaussian noise beats Laplace noise of the same deviation from {n.crossing} touched"
-        return f"{first} count{'s' * (n.crossing > 1)} on."
+
+def _bar_words(n, route: str) -> str:
+    here = f"{n.by_route[route]:.4g}"
+    return here if n.touched == n.k else f"{here}\n(all {n.k}: {n.for_all[route]:.4g})"
+
+
+def _crossing_words(n) -> str:
+    if n.crossing > n.k:
+        return f"For every number of touched counts up to {n.k}, Laplace noise of the same deviation is cheaper."
+    return f"Gaussian noise beats Laplace noise of the same deviation from {counted(n.crossing, 'touched count')} on."
+
+
+def all_routes(touched: int, deviation: float, delta: float) -> dict[str, float]:
+    """Return the final epsilon of a release by every route."""
+    return {route: final(route, touched, deviation, delta) for route in ROUTES}
 
 
 @lru_cache(maxsize=8192)

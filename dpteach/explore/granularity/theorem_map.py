@@ -23,8 +23,15 @@ INDEPENDENT = {
 }  # fmt: skip
 PLACES = ADAPTIVE | {name: (x + RIGHT, y - DOWN) for name, (x, y) in INDEPENDENT.items()}
 PLACES |= {"II.5": (-0.55, 1.25), "IV.13": (2.85, 0.6)}
-BENT = {ends: 0.22 for ends in (("V.2", "V.5"), ("IV.1", "IV.11"), ("IV.6", "IV.12"))}
-BENT |= {(target, source): rad for (source, target), rad in BENT.items()} | {("II.8", "II.6"): -0.35}
+BENT = {  # arrows that would hide others, and by how much they bend
+    ("V.2", "V.5"): 0.22,
+    ("V.5", "V.2"): 0.22,
+    ("IV.1", "IV.11"): 0.22,
+    ("IV.11", "IV.1"): 0.22,
+    ("IV.6", "IV.12"): 0.22,
+    ("IV.12", "IV.6"): 0.22,
+    ("II.8", "II.6"): -0.35,
+}
 
 
 # -------------------------------------------------------------------------------------------------- arrows that fail
@@ -32,7 +39,8 @@ BENT |= {(target, source): rad for (source, target), rad in BENT.items()} | {("I
 
 def _of_the_largest(world: World, source: str, target: str, because: str) -> Run:
     """Compare the exact loss of mechanisms that keep their promises with the largest promise."""
-    return Run(Arrow(source, target, because), world, world.exponents(), times(max(world.eps), world.space.matrix))
+    stated = times(max(world.eps), world.space.matrix)
+    return Run(Arrow(source, target, because), world, world.exponents(), stated)
 
 
 def _bounded_is_not_parallel(rng: np.random.Generator) -> Run:
@@ -63,7 +71,8 @@ FALSE = {
     "IV.6 ⇏ IV.12": _common_domain_is_more,
 }
 BY_MECHANISMS = tuple(FALSE)[:2]  # refuted by what mechanisms lose; the third is a theorem that is silent
-RUNS: dict[str, Callable] = {f"{a.source} ⇒ {a.target}": partial(run, a.source, a.target) for a in ARROWS} | FALSE
+TRUE = {f"{arrow.source} ⇒ {arrow.target}": partial(run, arrow.source, arrow.target) for arrow in ARROWS}
+RUNS: dict[str, Callable[[np.random.Generator], Run]] = TRUE | FALSE
 
 
 # ----------------------------------------------------------------------------------------------------------- the map
@@ -89,12 +98,14 @@ def dot(arrow: str) -> tuple[float, float]:
     across, down = end - start
     bend = BENT.get((source, target), 0.0) * np.array([down, -across])
     control = (start + end) / 2 + bend
-    t = 0.5  # how far along the arrow
+    along = 0.5
     if across == 0:
-        t = 0.3
+        along = 0.3
     elif down == 0:
-        t = 0.6
-    return tuple((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end)
+        along = 0.6
+    first = (1 - along) * start + along * control  # by de Casteljau's rule for a curve with one control point
+    second = (1 - along) * control + along * end
+    return tuple((1 - along) * first + along * second)
 
 
 # -------------------------------------------------------------------------------------------------------- what is run
@@ -115,44 +126,68 @@ class Comparison:
         return self.given / self.stated, self.stated
 
 
+@dataclass(frozen=True)
+class Tried:
+    """An arrow that was run on `ran` random worlds: how often each (stated, given) was found, and the best pair."""
+
+    points: Counter[tuple[float, float]]
+    best: Comparison | None
+    exact: bool
+    ran: int
+    refuted: bool
+    because: str
+
+
 @lru_cache(maxsize=512)
-def tried(arrow: str, worlds: int, seed: int) -> dict:
-    """Run an arrow on random worlds, until one refutes it; return all points (stated, given) and the best pair."""
-    rng = np.random.default_rng(seed)
-    points: Counter = Counter()
-    best = None
-    runs = []
-    while len(runs) < worlds and all(one.holds for one in runs):
-        one = RUNS[arrow](rng)
-        runs.append(one)
-        above = np.triu_indices(len(one.stated), 1)
-        points.update(zip(one.stated[above].tolist(), one.given[above].tolist(), strict=True))
-        found = closest(one)
-        if found is not None and (best is None or found.rank > best.rank):
-            best = found
-    return dict(
-        pair=best and best.pair,
-        at=best and (best.stated, best.given),
-        eps=best.eps if best else "",
-        exact=arrow in BY_MECHANISMS,
+def tried(arrow: str, worlds: int, seed: int) -> Tried:
+    """Run an arrow on random worlds, until one refutes it."""
+    runs = runs_of(arrow, worlds, np.random.default_rng(seed))
+    points: Counter[tuple[float, float]] = Counter()
+    for one in runs:
+        points.update(all_points(one))
+    found = [comparison for comparison in map(closest, runs) if comparison is not None]
+    return Tried(
         points=points,
-        pairs=points.total(),
+        best=max(found, key=lambda comparison: comparison.rank, default=None),
+        exact=arrow in BY_MECHANISMS,
         ran=len(runs),
         refuted=not runs[-1].holds,
         because=runs[-1].arrow.because,
     )
 
 
+def runs_of(arrow: str, worlds: int, rng: np.random.Generator) -> list[Run]:
+    """Run an arrow on at most so many random worlds; one that refutes it is the last."""
+    runs = []
+    for _ in range(worlds):
+        runs.append(RUNS[arrow](rng))
+        if not runs[-1].holds:
+            break
+    return runs
+
+
+def all_points(one: Run) -> list[tuple[float, float]]:
+    """Return (stated, given) of all pairs of databases of a world."""
+    above = np.triu_indices(len(one.stated), 1)
+    return list(zip(one.stated[above].tolist(), one.given[above].tolist(), strict=True))
+
+
 def closest(one: Run) -> Comparison | None:
     """Return the pair of databases at which the largest share of what is stated is given, or None."""
     useful = np.triu((one.stated > 0) & np.isfinite(one.stated), 1)
-    if not useful.any():
+    comparisons = [compared(one, i, j) for i, j in np.argwhere(useful)]
+    if not comparisons:
         return None
-    cls = one.world.space.cls
-    eps = ", ".join(map(str, one.world.eps))
-    comparisons = []
-    for i, j in np.argwhere(useful):
-        pair = f"{cls.label(cls.databases[i])} and {cls.label(cls.databases[j])}"
-        comparisons.append(Comparison(float(one.stated[i, j]), float(one.given[i, j]), pair, eps))
     best = max(comparison.rank for comparison in comparisons)
     return [comparison for comparison in comparisons if comparison.rank == best][-1]
+
+
+def compared(one: Run, i: int, j: int) -> Comparison:
+    """Return what is stated and given at the i-th and the j-th database."""
+    cls = one.world.space.cls
+    return Comparison(
+        stated=float(one.stated[i, j]),
+        given=float(one.given[i, j]),
+        pair=f"{cls.label(cls.databases[i])} and {cls.label(cls.databases[j])}",
+        eps=", ".join(map(str, one.world.eps)),
+    )

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from ...channel import as_law, summed
 from ...curve import VACUOUS, WorstCase
-from ...figures.style import COLOURS, FONT, line_style, panels
+from ...figures.style import COLOURS, FONT, line_style
 from ...leakage import ABSENT, LeakyMechanism, asks_data, asks_presence, asks_state, big_world
 from ...leakage.examples import coin
-from ...leakage.tables import bits, product_law
+from ...leakage.tables import bits, product_law, uniform_or_law
+from ..base.axes import two_panels
 from ..base.bars import label
 from ..base.controls import choice, int_slider, pick, slider
 from ..base.explorer import Explorer
@@ -39,7 +40,8 @@ HEADS = "✗ heads, exactly"
 REMOVAL = "✗ private if added or removed"
 FEWER = "fewer"
 FAILURE = Fraction(1, 10)  # the delta of studies that are private only for adding and removing
-LINES = {"2t ε": 1, "k ε": 3, "min(2t, k) ε": 0}  # and the look of each
+LINES = {"2t ε": line_style(1), "k ε": line_style(3), "min(2t, k) ε": line_style(0)}
+RULES_WITH_CHANCE = (HALVES, COINS)
 
 
 class BigWorld(Explorer):
@@ -71,9 +73,8 @@ class BigWorld(Explorer):
     size = (9.0, 4.6)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.25, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.075, right=0.98, bottom=0.135, top=0.76, wspace=0.27)
+        margins = dict(left=0.075, right=0.98, bottom=0.135, top=0.76, wspace=0.27)
+        figure, left, right = two_panels(self.size, (1.25, 1), **margins)
         left.set_xlabel("she joins at most t", fontsize=FONT)
         left.set_ylabel("total ε", fontsize=FONT)
         right.set_xlabel("Pr[studies joined | leak]", fontsize=FONT)
@@ -82,50 +83,59 @@ class BigWorld(Explorer):
         return figure
 
     def numbers(self, k, t, study, ratio, rule, q, leak):
-        ratio = Fraction(str(ratio))
-        q = Fraction(str(q))
-        told = [losses(i, k, study, ratio, rule, q, leak) for i in range(k + 1)]
-        here = told[min(t, k)]
-        return dict(k=k, study=study, ratio=ratio, rule=rule, q=q, leak=leak, told=told, **here)
+        situation = Situation(k, study, Fraction(str(ratio)), rule, Fraction(str(q)), leak)
+        by_t = [losses(situation, joined) for joined in range(k + 1)]
+        here = by_t[min(t, k)]
+        return dict(by_t=by_t) | vars(here)
 
     def draw(self, axes, n):
         left, right = axes
         self._draw_losses(left, n)
+        self._draw_frame(left, n)
         self._draw_vectors(right, n)
 
     def _draw_losses(self, ax, n):
-        ts = np.arange(n.k + 1)
+        ts = range(n.k + 1)
         eps = math.log(n.claimed)
-        top = 2.1 * n.k * (eps or 1)
-        for (name, look), times in zip(LINES.items(), (2 * ts, n.k + 0 * ts, np.minimum(2 * ts, n.k)), strict=True):
-            ax.plot(ts, eps * times, label=name, **line_style(look))
-        eta = [_height(told["eta"]) for told in n.told]
-        exact = [_height(told["exact"]) for told in n.told]
+        for name, style in LINES.items():
+            charged = [eps * charges(n.k, t)[name] for t in ts]
+            ax.plot(ts, charged, label=name, **style)
+        eta = [_height(found.eta) for found in n.by_t]
+        exact = [_height(found.exact) for found in n.by_t]
         ax.plot(ts, eta, "D", ms=11, color=COLOURS[2], mfc="none", mew=2, label="t ε + η")
         ax.plot(ts, exact, "o", ms=7, color="black", label="exact")
-        for i, told in enumerate(n.told):
-            ax.text(i, 1.03 * top, _special(told), ha="center", color=LIE_TEXT, fontweight="bold", fontsize=FONT - 1)
+
+    def _draw_frame(self, ax, n):
+        """Draw what stands around the curves, and what is special at a t over it."""
+        top = 2.1 * n.k * (math.log(n.claimed) or 1)
+        for t, found in enumerate(n.by_t):
+            words = _special(found)
+            ax.text(t, 1.03 * top, words, ha="center", color=LIE_TEXT, fontweight="bold", fontsize=FONT - 1)
         ax.axvline(n.t, color="0.6", linewidth=1, zorder=1)
-        ax.set_xticks(ts)
+        ax.set_xticks(range(n.k + 1))
         ax.set(xlim=(-0.25, n.k + 0.25), ylim=(-0.02 * top, top))
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.07), ncols=3, frameon=False)
 
     def _draw_vectors(self, ax, n):
-        rows = sorted({v for law in n.joining.values() for v in law}, reverse=True)
-        for x, law in n.joining.items():
-            at = [i + (0.2 if x else -0.2) for i, v in enumerate(rows) if v in law]
-            chances = [float(law[v]) for v in rows if v in law]
-            look = dict(color=COLOURS[6 if x else 0], hatch="//" if x else "", edgecolor="white")
-            ax.barh(at, chances, height=0.36, label=f"her data is {x}", **look)
+        rows = sorted({*n.joining[0], *n.joining[1]}, reverse=True)
         label(ax.yaxis, ["".join(map(str, v)) for v in rows])
         ax.set(xlim=(0, 1.02), ylim=(max(len(rows), 2) - 0.5, -0.5))
-        if rows:
-            ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
-        else:
+        if not rows:
             ax.text(0.5, 0.5, "0 and 1 never leak\nthe same value:\nvacuous", ha="center", va="center", fontsize=FONT)
+            return
+        look = dict(height=0.36, edgecolor="white")
+        self._draw_law(ax, rows, n.joining[0], -0.2, label="her data is 0", color=COLOURS[0], hatch="", **look)
+        self._draw_law(ax, rows, n.joining[1], +0.2, label="her data is 1", color=COLOURS[6], hatch="//", **look)
+        ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
+
+    def _draw_law(self, ax, rows, law, shift, **look):
+        """Draw a bar for every vector that has a chance."""
+        at = [i + shift for i, v in enumerate(rows) if v in law]
+        chances = [float(law[v]) for v in rows if v in law]
+        ax.barh(at, chances, **look)
 
     def caption(self, n):
-        q = f", q = {float(n.q):g}" if n.rule in (HALVES, COINS) else ""
+        q = f", q = {n.q:g}" if n.rule in RULES_WITH_CHANCE else ""
         said = (
             f"Studies: {n.k}, each with e^ε = {tell(n.claimed)}; one reports {n.study}. "
             f"She joins at most {n.t}: {n.rule}{q}. What leaks: {n.leak}. {_exactly(n)}{_wrongly(n)}"
@@ -133,10 +143,13 @@ class BigWorld(Explorer):
         return said.replace("✗ ", "")
 
 
+# ------------------------------------------------------------------------------------------------------- what is said
+
+
 def _exactly(n) -> str:
     if n.exact is VACUOUS:
         return "Her data 0 and 1 never leak the same value with t studies joined: vacuous."
-    bounds = ", ".join(f"{name}: {tell(n.claimed**m)}" for name, m in zip(LINES, (2 * n.t, n.k, n.m), strict=True))
+    bounds = ", ".join(f"{name}: {tell(n.claimed**times)}" for name, times in charges(n.k, n.t).items())
     at = f" at δ = {tell(n.slack)}" if n.slack else ""
     return f"Exactly e^loss = {tell(n.exact)}{at}; bounds: {bounds}, t ε + η: {tell(n.eta)}."
 
@@ -151,14 +164,100 @@ def _wrongly(n) -> str:
 
 
 def _height(ratio) -> float:
+    """Return an epsilon to draw; NaN, which is not drawn, if it is infinite or about nothing."""
     return math.nan if ratio is VACUOUS or ratio == math.inf else math.log(ratio)
 
 
-def _special(told: dict) -> str:
-    if told["exact"] is VACUOUS:
+def _special(found: Losses) -> str:
+    """Return what is written over a t at which there is nothing to draw, or at which the theorem fails."""
+    if found.exact is VACUOUS:
         return "vacuous"
-    infinite = "∞ " if told["exact"] == math.inf else ""
-    return f"{infinite}✗" if told["truth"] else ""
+    if not found.truth:
+        return ""
+    return "∞ ✗" if found.exact == math.inf else "✗"
+
+
+# ---------------------------------------------------------------------------------------------------- what is lost
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that is set, except how many studies she joins."""
+
+    k: int
+    study: str
+    ratio: Fraction
+    rule: str
+    q: Fraction
+    leak: str
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What k studies tell where a leak says that she joined t of them; e^eps = `claimed` is claimed for each.
+
+    `truth` is the delta at e^eps = `level` where it is larger than the `slack` that Theorem 17 would promise.
+    """
+
+    t: int
+    claimed: Fraction
+    level: Fraction
+    slack: Fraction
+    exact: Fraction | float
+    eta: Fraction | float
+    truth: Fraction | None
+    joining: dict[int, dict]
+
+
+@lru_cache(maxsize=512)
+def losses(situation: Situation, t: int) -> Losses:
+    """Return the exact e^loss where t leaked, the bounds, and the participation laws given the leak."""
+    if situation.rule == REACTS:
+        t = min(t, situation.k - 1)  # of the studies after the first one
+    claimed = report(situation.study, situation.ratio)
+    world, joins = two_worlds(situation, claimed.study, t)
+    says_t = [o for o in world.shared_leaks(0, 1) if is_about(o, t, situation.leak)]
+    answers = WorstCase({o: world.conditioned(0, 1, o) for o in says_t})
+    slack = min(2 * t * claimed.delta, Fraction(1))
+    level = claimed.ratio ** (2 * t)
+    return Losses(
+        t=t,
+        claimed=claimed.ratio,
+        level=level,
+        slack=slack,
+        exact=answers.ratio(slack),
+        eta=by_participation(claimed.ratio, t, joins, says_t),
+        truth=more_than_promised(answers, slack, level),
+        joining={x: joins.law(x, says_t[0]) if says_t else {} for x in (0, 1)},
+    )
+
+
+def charges(k: int, t: int) -> dict[str, int]:
+    """Return how many epsilons the bounds charge: Theorem 17, all studies, and the smaller of the two."""
+    return dict(zip(LINES, (2 * t, k, min(2 * t, k)), strict=True))
+
+
+def is_about(leaked, t: int, leak: str) -> bool:
+    """Say whether a leaked value says that she joined t studies."""
+    return leaked != FEWER if leak == VECTOR else leaked == t
+
+
+def by_participation(ratio: Fraction, t: int, joins: LeakyMechanism, says_t: list):
+    """Return the bound t eps + eta, where e^eta is the largest ratio of the participation laws."""
+    if not says_t:
+        return VACUOUS
+    vectors = WorstCase({o: joins.conditioned(0, 1, o) for o in says_t})
+    return ratio**t * vectors.ratio()
+
+
+def more_than_promised(answers: WorstCase, slack: Fraction, level: Fraction) -> Fraction | None:
+    """Return the delta at e^eps = `level` if it is larger than the slack; None if the promise holds."""
+    if answers.vacuous or answers.ratio(slack) <= level:
+        return None
+    return answers.delta(ratio=level)
+
+
+# ------------------------------------------------------------------------------------------------------- the worlds
 
 
 class Claimed(NamedTuple):
@@ -167,36 +266,6 @@ class Claimed(NamedTuple):
     study: Callable
     ratio: Fraction
     delta: Fraction
-
-
-@lru_cache(maxsize=512)
-def losses(t: int, k: int, study: str, ratio: Fraction, rule: str, q: Fraction, leak: str) -> dict:
-    """Return the exact e^loss where t leaked, the bounds, and the participation laws given the leak."""
-    t = min(t, k - 1) if rule == REACTS else t
-    claimed = report(study, ratio)
-    world, joins = two_worlds(claimed.study, k, t, rule, q, leak)
-    says_t = [o for o in world.shared_leaks(0, 1) if (o != FEWER if leak == VECTOR else o == t)]
-    answers = WorstCase({o: world.conditioned(0, 1, o) for o in says_t})
-    vectors = WorstCase({o: joins.conditioned(0, 1, o) for o in says_t})
-    slack = min(2 * t * claimed.delta, Fraction(1))
-    level = claimed.ratio ** (2 * t)
-    exact = answers.ratio(slack)
-    too_much = exact is not VACUOUS and exact > level  # Theorem 17 would promise less
-    return dict(
-        t=t, claimed=claimed.ratio, m=min(2 * t, k), level=level, slack=slack, exact=exact,
-        eta=claimed.ratio**t * vectors.ratio() if says_t else VACUOUS,
-        truth=answers.delta(ratio=level) if too_much else None,
-        joining={x: joins.law(x, says_t[0]) if says_t else {} for x in (0, 1)},
-    )  # fmt: skip
-
-
-def two_worlds(study: Callable, k: int, t: int, rule: str, q: Fraction, leak: str) -> list[LeakyMechanism]:
-    """Return the mechanism that prints all answers, and the one that prints which studies she joins."""
-    if rule == REACTS:
-        both = reacting(study, k, t, leak)
-        return [both.then(lambda cell: cell[0]), both.then(lambda cell: cell[1])]
-    world = big_world([study] * k, joining(rule, k, t, q), leaked(leak, k, t))
-    return [world, world.participation]
 
 
 def report(study: str, ratio: Fraction) -> Claimed:
@@ -210,17 +279,29 @@ def report(study: str, ratio: Fraction) -> Claimed:
     return Claimed(asks(ratio), ratio, Fraction(0))
 
 
-def joining(rule: str, k: int, t: int, q: Fraction) -> dict:
+def two_worlds(situation: Situation, study: Callable, t: int) -> tuple[LeakyMechanism, LeakyMechanism]:
+    """Return the mechanism that prints all answers, and the one that prints which studies she joins."""
+    leak = leaked(situation.leak, situation.k, t)
+    if situation.rule == REACTS:
+        both = reacting(study, situation.k, t, leak)
+        return both.then(lambda cell: cell[0]), both.then(lambda cell: cell[1])
+    world = big_world([study] * situation.k, joining(situation, t), leak)
+    return world, world.participation
+
+
+def joining(situation: Situation, t: int) -> dict:
     """Return the law of the participation vector for each value of her data; at most t studies are joined."""
+    k = situation.k
+    q = situation.q
     first = (1,) * t + (0,) * (k - t)
     last = (0,) * (k - t) + (1,) * t
-    if rule == OPT_IN:
+    if situation.rule == OPT_IN:
         return {0: (0,) * k, 1: first}
-    if rule == HALVES:
+    if situation.rule == HALVES:
         return {0: summed([(first, 1 - q), (last, q)]), 1: summed([(first, q), (last, 1 - q)])}
-    if rule == RANDOM:
-        some = [v for v in bits(k) if sum(v) == t]
-        return dict.fromkeys((0, 1), dict.fromkeys(some, Fraction(1, len(some))))
+    if situation.rule == RANDOM:
+        chosen = uniform_or_law("vectors", [v for v in bits(k) if sum(v) == t])
+        return {0: chosen, 1: chosen}
     few = [v for v in bits(k) if sum(v) <= t]
     return {0: by_odds(few, t, q, 1 - q), 1: by_odds(few, t, 1 - q, q)}
 
@@ -242,19 +323,19 @@ def leaked(leak: str, k: int, t: int) -> Callable:
     }[leak]
 
 
-def reacting(study: Callable, k: int, t: int, leak: str) -> LeakyMechanism:
+def reacting(study: Callable, k: int, t: int, leak: Callable) -> LeakyMechanism:
     """Return answers and participation of a person who joins studies 2 to t + 1 if the first answer suits her."""
-    table = {x: summed(reacting_cells(x, study, k, t, leaked(leak, k, t))) for x in (0, 1)}
-    return LeakyMechanism.from_joint(table)
+    return LeakyMechanism.from_joint({x: summed(reacting_cells(x, study, k, t, leak)) for x in (0, 1)})
 
 
 def reacting_cells(x: int, study: Callable, k: int, t: int, leak: Callable):
     """Yield what leaks, the answers and the participation of a person with data x, with their probabilities."""
     absent = as_law("study", study(ABSENT))
+    present = as_law("study", study(x))
     suits = next(iter(absent))
     for answer, weight in absent.items():
         joins = int((answer == suits) != x)
         v = (0, *[joins] * t, *[0] * (k - 1 - t))
-        rest = product_law(*(as_law("study", study(x if joined else ABSENT)) for joined in v[1:]))
+        rest = product_law(*(present if joined else absent for joined in v[1:]))
         for others, share in rest.items():
             yield (leak(x, v), ((answer, *others), v)), weight * share

@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from ...figures.style import COLOURS, FONT, line_style, panels
+from ...figures.style import COLOURS, FONT, line_style
 from ...leakage import LeakyMechanism
 from ...leakage.bounds import independence_bound, independence_optimum, independence_optimum_at
 from ...leakage.examples import independence_extremal, noisy_pad, sampled_study
+from ..base.axes import two_panels
 from ..base.controls import choice, pick, slider
 from ..base.explorer import Explorer
 from ..base.words import tell
@@ -57,9 +58,8 @@ class Independence(Explorer):
     size = (9.0, 4.6)
 
     def blank(self) -> Figure:
-        figure, (left, right) = panels(1, 2, self.size, width_ratios=(1.3, 1))
-        figure.set_layout_engine(None)
-        figure.subplots_adjust(left=0.08, right=0.985, bottom=0.17, top=0.91, wspace=0.2)
+        margins = dict(left=0.08, right=0.985, bottom=0.17, top=0.91, wspace=0.2)
+        figure, left, right = two_panels(self.size, (1.3, 1), **margins)
         left.set_xscale("log")
         left.set_xlabel("e^ε of bounded leakage", fontsize=FONT)
         left.set_ylabel("δ", fontsize=FONT)
@@ -69,9 +69,9 @@ class Independence(Explorer):
         return figure
 
     def numbers(self, pair, ratio, shared, delta, shared_delta, weight, flip):
-        given = [Fraction(str(x)) for x in (ratio, delta, shared, shared_delta)]
+        asked = Levels(*(Fraction(str(x)) for x in (ratio, delta, shared, shared_delta)))
         chance = Fraction(weight).limit_denominator(100) if pair == EXTREMAL else Fraction(str(flip))
-        return dict(pair=pair, chance=chance) | told(pair, *given, chance)
+        return dict(chance=chance) | all_answers(pair, asked, chance)
 
     def draw(self, axes, n):
         left, right = axes
@@ -85,12 +85,12 @@ class Independence(Explorer):
         look = dict(ms=11, mfc="none", mew=2.4, color="black", clip_on=False)
         ax.plot(float(n.at), min(float(n.bound), 1.04), "D", label="Theorem 9", **look)
         ax.axvline(float(n.at), color="0.6", linewidth=1, zorder=1)
-        ticks = [x for x in TICKS if x <= n.end]
-        ax.set_xticks(ticks, [str(x) for x in ticks])
+        ticks = [tick for tick in TICKS if tick <= n.grid[-1]]
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.set_xticks([], minor=True)
-        ax.set(xlim=(1, n.end), ylim=(-0.02, 1.08))
-        ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), ncols=3, columnspacing=1,
-                  handlelength=1.8, handletextpad=0.5, frameon=False)  # fmt: skip
+        ax.set(xlim=(1, n.grid[-1]), ylim=(-0.02, 1.08))
+        narrow = dict(columnspacing=1, handlelength=1.8, handletextpad=0.5, frameon=False)
+        ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), ncols=3, **narrow)
 
     def _draw_steps(self, ax, n):
         ax.set_xticks(range(4), ["given o,\nx'", "at x'", "at x", "given o,\nx"])
@@ -98,81 +98,120 @@ class Independence(Explorer):
         if n.steps is None:
             ax.text(1.5, 0.5, "no extremal pair has\nso likely a telling leak", ha="center", fontsize=FONT)
             return
-        ax.bar(range(4), [float(p) for p in n.steps], width=0.62, color=[COLOURS[i] for i in (5, 0, 0, 5)],
-               hatch=["//", "", "", "//"], edgecolor="white")  # fmt: skip
-        for i, p in enumerate(n.steps):
-            ax.text(i, float(p) + 0.015, f"{float(p):.4g}", ha="center", fontsize=FONT - 1)
+        chances = [float(step) for step in n.steps]
+        pale, dark = COLOURS[5], COLOURS[0]
+        look = dict(color=[pale, dark, dark, pale], hatch=["//", "", "", "//"], edgecolor="white")
+        ax.bar(range(4), chances, width=0.62, **look)
+        for i, chance in enumerate(chances):
+            ax.text(i, chance + 0.015, f"{chance:.4g}", ha="center", fontsize=FONT - 1)
         for i, name in enumerate(("indep.", "DP", "indep.")):
             ax.text(i + 0.5, 1.13, f"{name} →", ha="center", fontsize=FONT - 2)
 
     def caption(self, n):
-        a, d, b, e = (f"{float(x):.6g}" for x in n.levels)
+        ratio, delta, shared, shared_delta = (f"{float(level):.6g}" for level in n.levels)
+        nothing = ", which says nothing" if n.bound >= 1 else ""
         return (
-            f"{_named(n)} Plain DP holds with e^ε = {a}, δ = {d}; output and leak are independent up to e^ε' = {b}, "
-            f"δ' = {e}. Theorem 9: given the leak e^ε = {tell(n.at)}, δ = {tell(n.bound)}"
-            f"{', which says nothing' if n.bound >= 1 else ''}. The exact worst case of all such pairs there: "
+            f"{_named(n)} Plain DP holds with e^ε = {ratio}, δ = {delta}; output and leak are independent up to "
+            f"e^ε' = {shared}, δ' = {shared_delta}. Theorem 9: given the leak e^ε = {tell(n.at)}, δ = {tell(n.bound)}"
+            f"{nothing}. The exact worst case of all such pairs there: "
             f"δ = {tell(n.optimum)}; where the telling value leaks with probability {float(n.weight):.6g}: "
             f"{n.at_weight:.6g}. {_exactly(n)}"
         )
 
 
+# ------------------------------------------------------------------------------------------------------- what is said
+
+
 def _named(n) -> str:
+    chance = f"{float(n.chance):.6g}"
     if n.pair == EXTREMAL:
-        return f"The extremal example, a telling value leaks with probability {float(n.chance):.6g}."
-    what = {
-        STUDY: "Randomized response (e^ε = 3) about one of two people, the draw leaks",
-        PAD: "x xor r, the key r leaks",
-    }
-    return f"{what[n.pair]}, flipped with probability {float(n.chance):.6g}."
+        return f"The extremal example, a telling value leaks with probability {chance}."
+    if n.pair == STUDY:
+        what = "Randomized response (e^ε = 3) about one of two people, the draw leaks"
+    else:
+        what = "x xor r, the key r leaks"
+    return f"{what}, flipped with probability {chance}."
 
 
 def _exactly(n) -> str:
     if n.steps is None:
         return "No extremal pair has so likely a telling leak."
-    steps = ", ".join(f"{name} = {tell(p)}" for name, p in zip(STEPS, n.steps, strict=True))
+    steps = ", ".join(f"{name} = {tell(chance)}" for name, chance in zip(STEPS, n.steps, strict=True))
     reach = f", and e^ε = {tell(n.reach)} suffices for the theorem's δ" if n.bound < 1 else ""
     return f"This pair, exactly: δ = {tell(n.exact)} there{reach}. Its best event S: {steps}."
 
 
+# --------------------------------------------------------------------------------------------------- what is computed
+
+
+class Levels(NamedTuple):
+    """What Theorem 9 assumes: e^eps and delta of plain DP, and e^eps' and delta' of independence."""
+
+    ratio: Fraction
+    delta: Fraction
+    shared: Fraction
+    shared_delta: Fraction
+
+
 @lru_cache(maxsize=128)
-def example(pair: str, a, d, b, e, chance: Fraction) -> LeakyMechanism | None:
+def example(pair: str, asked: Levels, chance: Fraction) -> LeakyMechanism | None:
     """Return the mechanism with its leak; None if no extremal one has so likely a telling value."""
-    if pair != EXTREMAL:
-        return sampled_study(3, chance) if pair == STUDY else noisy_pad(chance)
+    if pair == STUDY:
+        return sampled_study(3, chance)
+    if pair == PAD:
+        return noisy_pad(chance)
     try:
-        return independence_extremal(a, d, b, e, chance)
+        return independence_extremal(*asked, chance)
     except ValueError:
         return None
 
 
 @lru_cache(maxsize=128)
-def told(pair: str, a: Fraction, d: Fraction, b: Fraction, e: Fraction, chance: Fraction) -> dict:
-    """Return Theorem 9 at e^eps = a, e^eps' = b, its worst case, and what this mechanism and leak have exactly."""
-    leaky = example(pair, a, d, b, e, chance)
-    if pair != EXTREMAL:
-        d = leaky.without_leak().delta(ratio=a)
-        e = leaky.independence().delta(ratio=b)
-    at, bound = independence_bound(a, d, b, e)
+def all_answers(pair: str, asked: Levels, chance: Fraction) -> dict:
+    """Return Theorem 9, its worst case, and what this mechanism and leak have exactly."""
+    leaky = example(pair, asked, chance)
+    levels = asked if pair == EXTREMAL else reached(leaky, asked)
+    at, bound = independence_bound(*levels)
     weight = chance if pair == EXTREMAL else FAIR
+    grid = points(at)
+    general = dict(
+        levels=levels,
+        at=at,
+        bound=bound,
+        weight=weight,
+        grid=grid,
+        optimum=independence_optimum(*levels),
+        at_weight=abs(round(independence_optimum_at(weight, *levels), 12)),
+        worst=[float(independence_optimum(*levels, float(x))) for x in grid],
+    )
+    if leaky is None:
+        return general | dict(curve=None, steps=None)
+    return general | exactly(leaky, grid, at, min(bound, Fraction(1)))
+
+
+def reached(leaky: LeakyMechanism, asked: Levels) -> Levels:
+    """Return the smallest deltas with which a mechanism and its leak have the asked e^eps and e^eps'."""
+    delta = leaky.without_leak().delta(ratio=asked.ratio)
+    shared_delta = leaky.independence().delta(ratio=asked.shared)
+    return asked._replace(delta=delta, shared_delta=shared_delta)
+
+
+def points(at: Fraction) -> np.ndarray:
+    """Return where the curves are drawn: from 1 to a round end of the axis, and at e^eps = `at`."""
     end = ENDS[bisect_left(ENDS, 1.2 * at)]
-    grid = np.unique([*np.geomspace(1, end, POINTS), float(at)])
-    found = dict(
-        levels=(a, d, b, e), at=at, bound=bound, weight=weight, end=end, grid=grid,
-        optimum=independence_optimum(a, d, b, e), at_weight=abs(round(independence_optimum_at(weight, a, d, b, e), 12)),
-        worst=[float(independence_optimum(a, d, b, e, float(x))) for x in grid], curve=None, steps=None,
-    )  # fmt: skip
-    return found if leaky is None else found | exactly(leaky, grid, at, min(bound, Fraction(1)))
+    return np.unique([*np.geomspace(1, end, POINTS), float(at)])
 
 
 def exactly(leaky: LeakyMechanism, grid: np.ndarray, at: Fraction, delta: Fraction) -> dict:
     """Return the exact curve, delta at e^eps = `at`, the e^eps that `delta` needs, and the best event step by step."""
     reach = leaky.ratio(delta)
     seen = leaky.witness(ratio=max(Fraction(1), min(reach, at) * ALMOST))
-    without_leak = [chance(leaky.law(x), seen.outputs) for x in (seen.neighbour, seen.x)]
-    steps = (seen.q, *without_leak, seen.p)
+    before = chance_of(seen.outputs, leaky.law(seen.neighbour))
+    after = chance_of(seen.outputs, leaky.law(seen.x))
+    steps = (seen.q, before, after, seen.p)
     return dict(exact=leaky.delta(ratio=at), reach=reach, curve=leaky.delta(np.log(grid)), steps=steps)
 
 
-def chance(law: dict, event: tuple) -> Fraction:
+def chance_of(event: tuple, law: dict) -> Fraction:
     """Return the probability of an event."""
-    return sum(law.get(m, 0) for m in event)
+    return sum(law.get(output, 0) for output in event)

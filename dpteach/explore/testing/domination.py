@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import ClassVar
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -11,18 +12,17 @@ from matplotlib.figure import Figure
 from ...figures.style import FONT, balanced_error, line_style, lower_boundary
 from ...mechanisms import exponential_mechanism, geometric, randomized_response, staircase
 from ...pair import Pair
+from ..base.bars import label
 from ..base.controls import choice, log_slider, pick, short
 from ..base.explorer import Explorer
 
 RESPONSE = "randomized response"
-MAKERS = {
-    RESPONSE: randomized_response,
-    "two such answers at ε/2": lambda eps, delta: randomized_response(eps / 2, delta) ** 2,
-    "geometric noise, sensitivity 2": lambda eps, delta: geometric(eps, sensitivity=2).pair,
-    "staircase noise": lambda eps, delta: staircase(eps).pair,
-    "exponential mechanism": lambda eps, delta: exponential_mechanism([1, 0, 0], [0, 0, 1], eps),
-}
-PURE = tuple(MAKERS)[2:]
+TWO_ANSWERS = "two such answers at ε/2"
+GEOMETRIC = "geometric noise, sensitivity 2"
+STAIRCASE = "staircase noise"
+EXPONENTIAL = "exponential mechanism"
+KINDS = (RESPONSE, TWO_ANSWERS, GEOMETRIC, STAIRCASE, EXPONENTIAL)
+PURE = (GEOMETRIC, STAIRCASE, EXPONENTIAL)
 DELTAS = (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -30,8 +30,8 @@ class Domination(Explorer):
     """When can one mechanism imitate another, and how is it done?"""
 
     controls: ClassVar = dict(
-        first=choice(MAKERS, label="imitating: A"),
-        second=choice(MAKERS, "staircase noise", label="imitated: B"),
+        first=choice(KINDS, label="imitating: A"),
+        second=choice(KINDS, STAIRCASE, label="imitated: B"),
         eps_a=log_slider(0.1, 4, 1, "ε of A"),
         eps_b=log_slider(0.1, 4, 1, "ε of B"),
         delta_a=pick(DELTAS, 0, "δ of A"),
@@ -39,19 +39,20 @@ class Domination(Explorer):
     )
     presets: ClassVar = {
         "the worst pair imitates all": dict(),
-        "but not the other way round": dict(first="staircase noise", second=RESPONSE),
+        "but not the other way round": dict(first=STAIRCASE, second=RESPONSE),
         "neither imitates the other": dict(second=RESPONSE, eps_a=1, delta_a=0, eps_b=0.3, delta_b=0.1),
-        "two small answers": dict(second="two such answers at ε/2"),
-        "open failure": dict(second="two such answers at ε/2", delta_a=0.19, delta_b=0.1),
+        "two small answers": dict(second=TWO_ANSWERS),
+        "open failure": dict(second=TWO_ANSWERS, delta_a=0.19, delta_b=0.1),
     }
 
     def blank(self) -> Figure:
         figure = super().blank()
         figure.set_size_inches(8.6, 4.4)
-        left, right = figure.axes[0], figure.add_axes([0.6, 0.13, 0.38, 0.72])
+        (left,) = figure.axes
         left.set_position([0.075, 0.13, 0.42, 0.82])
         left.set_xlabel("missed detection", fontsize=FONT)
         left.set_ylabel("false alarm", fontsize=FONT)
+        right = figure.add_axes([0.6, 0.13, 0.38, 0.72])
         right.tick_params(labelsize=FONT - 1, length=0)
         right.spines[:].set_visible(False)
         right.set_xlabel("outcome of B, by its privacy loss", fontsize=FONT - 1)
@@ -59,82 +60,126 @@ class Domination(Explorer):
         return figure
 
     def numbers(self, first, second, eps_a, eps_b, delta_a, delta_b):
-        a, b = make("A", first, eps_a, delta_a), make("B", second, eps_b, delta_b)
-        there, back = imitation(first, eps_a, delta_a, second, eps_b, delta_b)
-        boundaries = [lower_boundary(pair) for pair in (a, b)]
+        a = Mechanism("A", first, eps_a, delta_a)
+        b = Mechanism("B", second, eps_b, delta_b)
         return dict(
-            names=[named(first, eps_a, delta_a), named(second, eps_b, delta_b)], losses=[a.losses, b.losses],
-            boundaries=boundaries, errors=[balanced_error(lower) for lower in boundaries], matrix=there,
-            back=back is not None, witness=witness(a, boundaries[1]),
-        )  # fmt: skip
+            a=a,
+            b=b,
+            matrix=simulation(a, b),
+            back=simulation(b, a) is not None,
+            witness=witness(a.pair, b.pair),
+        )
 
     def draw(self, axes, n):
         left, right = axes
-        for i, (name, lower) in enumerate(zip("AB", n.boundaries, strict=True)):
-            left.plot(*lower.T, label=name, **line_style(i), marker="o", ms=5)
+        for i, mechanism in enumerate((n.a, n.b)):
+            left.plot(*mechanism.boundary.T, label=mechanism.name, **line_style(i), marker="o", ms=5)
         left.plot([0, 1], [1, 0], color="0.55", linewidth=1.2)
         if n.matrix is None:
-            alarm, missed, _ = n.witness
-            left.plot(missed, alarm, "o", ms=16, mfc="none", mew=2.2, color="black")
+            left.plot(n.witness.missed, n.witness.alarm, "o", ms=16, mfc="none", mew=2.2, color="black")
         left.set(xlim=(-0.01, 1), ylim=(-0.01, 1), aspect="equal")
         left.legend(fontsize=FONT, loc="upper right")
+        self._draw_frame(right, n)
         self._draw_matrix(right, n)
 
-    def _draw_matrix(self, ax, n):
-        rows, columns = (list(map(signed, losses)) for losses in n.losses)
-        ax.set_xticks(range(len(columns)), columns)
-        ax.set_yticks(range(len(rows)), rows)
+    def _draw_frame(self, ax, n):
+        rows = [signed(loss) for loss in n.a.pair.losses]
+        columns = [signed(loss) for loss in n.b.pair.losses]
+        label(ax.xaxis, columns)
+        label(ax.yaxis, rows)
         ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+
+    def _draw_matrix(self, ax, n):
         if n.matrix is None:
             ax.set_title("", loc="left")
             ax.text(0.5, 0.5, "no matrix turns A into B", fontsize=FONT, ha="center", transform=ax.transAxes)
             return
         ax.set_title("chance to replace an outcome of A", fontsize=FONT, loc="left")
         ax.imshow(n.matrix, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
-        for (i, j), chance in np.ndenumerate(n.matrix):
-            ax.text(j, i, f"{chance:.3g}" if chance > 5e-4 else "0", ha="center", va="center", fontsize=FONT - 1)
+        for (row, column), chance in np.ndenumerate(n.matrix):
+            words = f"{chance:.3g}" if chance > 5e-4 else "0"
+            ax.text(column, row, words, ha="center", va="center", fontsize=FONT - 1)
 
     def caption(self, n):
-        errors = f"Equal errors: {n.errors[0]:.6g} against A, {n.errors[1]:.6g} against B."
-        what = f"A is {n.names[0]}, B is {n.names[1]}."
+        what = f"A is {n.a}, B is {n.b}."
+        errors = f"Equal errors: {n.a.equal_errors:.6g} against A, {n.b.equal_errors:.6g} against B."
         if n.matrix is not None:
             also = "B imitates A as well: they are equivalent." if n.back else "B cannot imitate A."
             return f"{what} A can imitate B: replace each outcome of A at random, as the matrix says. {also} {errors}"
-        alarm, missed, needed = n.witness
         also = "B can imitate A." if n.back else "Nor can B imitate A."
         return (
-            f"{what} A cannot imitate B: at a false alarm of {alarm:.6g} a tester of B misses {missed:.6g}, "
-            f"a tester of A no less than {needed:.6g} (circle). {also} {errors}"
+            f"{what} A cannot imitate B: at a false alarm of {n.witness.alarm:.6g} a tester of B misses "
+            f"{n.witness.missed:.6g}, a tester of A no less than {n.witness.needed:.6g} (circle). {also} {errors}"
         )
 
 
-def make(name: str, kind: str, eps: float, delta: float) -> Pair:
-    """Return the pair of a mechanism; noise that never fails has no delta."""
-    if kind in PURE and delta > 0:
-        raise ValueError(f"δ of {name} must be 0, not {delta:g}: {kind} never gives the secret away")
-    return MAKERS[kind](eps, delta)
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism under its name in the picture, A or B."""
+
+    name: str
+    kind: str
+    eps: float
+    delta: float
+
+    def __str__(self) -> str:
+        return f"{self.kind} (ε = {self.eps:.6g}, δ = {short(self.delta)})"
+
+    @cached_property
+    def pair(self) -> Pair:
+        """The two laws of its outcomes; noise that never fails has no delta."""
+        if self.kind in PURE and self.delta > 0:
+            raise ValueError(f"δ of {self.name} must be 0, not {self.delta:g}: {self.kind} never gives the secret away")
+        return make(self.kind, self.eps, self.delta)
+
+    @cached_property
+    def boundary(self) -> np.ndarray:
+        """The errors (missed, alarm) that a tester would choose from."""
+        return lower_boundary(self.pair)
+
+    @property
+    def equal_errors(self) -> float:
+        """The error of the test whose two errors are equal."""
+        return balanced_error(self.boundary)
 
 
-@lru_cache(maxsize=256)
-def imitation(*both) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return the matrices that turn A into B and B into A, or None where there is none."""
-    a, b = make("A", *both[:3]), make("B", *both[3:])
-    return a.simulates(b), b.simulates(a)
+def make(kind: str, eps: float, delta: float) -> Pair:
+    """Return the pair of a mechanism."""
+    if kind == RESPONSE:
+        return randomized_response(eps, delta)
+    if kind == TWO_ANSWERS:
+        return randomized_response(eps / 2, delta) ** 2
+    if kind == GEOMETRIC:
+        return geometric(eps, sensitivity=2).pair
+    if kind == STAIRCASE:
+        return staircase(eps).pair
+    return exponential_mechanism([1, 0, 0], [0, 0, 1], eps)
 
 
-def witness(a: Pair, lower_b: np.ndarray) -> tuple[float, float, float]:
-    """Return the vertex (false alarm, missed detection) of B that is farthest below A, and what A must miss there."""
-    missed, alarm = lower_b.T
+@lru_cache(maxsize=512)
+def simulation(source: Mechanism, target: Mechanism) -> np.ndarray | None:
+    """Return the matrix that turns the outcomes of one mechanism into those of another, if there is one."""
+    return source.pair.simulates(target.pair)
+
+
+class Witness(NamedTuple):
+    """A test of B, and what a tester of A with the same false alarms must miss."""
+
+    alarm: float
+    missed: float
+    needed: float
+
+
+def witness(a: Pair, b: Pair) -> Witness:
+    """Return the best test of B that is farthest below those of A."""
+    missed, alarm = lower_boundary(b).T
     needed = a.tradeoff(alarm)
     worst = int(np.argmax(needed - missed))
-    return float(alarm[worst]), float(missed[worst]), float(needed[worst])
-
-
-def named(kind: str, eps: float, delta: float) -> str:
-    """Say what a mechanism is."""
-    return f"{kind} (ε = {eps:.6g}, δ = {short(delta)})"
+    return Witness(float(alarm[worst]), float(missed[worst]), float(needed[worst]))
 
 
 def signed(loss: float) -> str:
     """Return a loss with its sign."""
-    return {np.inf: "+∞", -np.inf: "−∞"}.get(loss, f"{loss:+.3g}".replace("-", "−") if abs(loss) > 1e-9 else "0")
+    if np.isinf(loss):
+        return "+∞" if loss > 0 else "−∞"
+    return "0" if abs(loss) <= 1e-9 else f"{loss:+.3g}".replace("-", "−")

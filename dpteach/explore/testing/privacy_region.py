@@ -17,21 +17,25 @@ import numpy as np
 import traitlets
 from matplotlib.patches import Polygon
 
-from ...figures.style import COLOURS, FONT, balanced_error, line_style, lower_boundary
+from ...curve import Curve
+from ...figures.style import COLOURS, FONT, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...mechanisms import gaussian, laplace, randomized_response
+from ..base.axes import draw_blind_guessing
 from ..base.controls import choice, short, slider
 from ..base.explorer import OWN, Explorer
 
 NONE = "none"
-MECHANISMS = {
-    "a coin": (randomized_response, "A coin of ε = {}"),
-    "Laplace noise": (laplace, "Laplace noise of ε = {}"),
-    "Gaussian noise": (gaussian, "Gaussian noise of μ = {}"),
-}
+COIN = "a coin"
+LAPLACE = "Laplace noise"
+GAUSSIAN = "Gaussian noise"
+MECHANISMS = {COIN: randomized_response, LAPLACE: laplace, GAUSSIAN: gaussian}
+TITLES = {COIN: "A coin of ε = {}", LAPLACE: "Laplace noise of ε = {}", GAUSSIAN: "Gaussian noise of μ = {}"}
+BLUE, ORANGE, GREEN = COLOURS[:3]
 DARK = "#A34700"  # vermilion on which white letters are legible
 WEAKEST = 0.1  # the least ε for which a mechanism is drawn
 JUST_INSIDE = 1e-9  # by so much may a mechanism that touches the boundary seem to cross it
+FEW = 10  # corners of a boundary that is a polygon
 STEPS = {"eps": (0.1, 0.02, 0.5), "delta": (0.01, 0.005, 0.05), "alarm": (0.01, 0.001, 0.1)}  # arrow, Shift, Page
 
 # Both the browser and Python fill in these sentences, so they cannot tell different stories.
@@ -75,65 +79,76 @@ class PrivacyRegion(Explorer):
     )
     presets: ClassVar = {
         "Figure 1 of the paper": dict(eps=1, delta=0.1),
-        "pure ε = 1, and a coin that uses it up": dict(eps=1, delta=0, mechanism="a coin"),
-        "Laplace noise wastes some": dict(eps=1, delta=0, mechanism="Laplace noise"),
-        "Gaussian noise breaks every pure ε": dict(eps=2, delta=0, mechanism="Gaussian noise"),
+        "pure ε = 1, and a coin that uses it up": dict(eps=1, delta=0, mechanism=COIN),
+        "Laplace noise wastes some": dict(eps=1, delta=0, mechanism=LAPLACE),
+        "Gaussian noise breaks every pure ε": dict(eps=2, delta=0, mechanism=GAUSSIAN),
         "blind guessing": dict(eps=0, delta=0, alarm=0.5),
     }
     size = (7.5, 6.9)
     margins: ClassVar = dict(left=0.12, right=0.95, bottom=0.1, top=0.93)
-    xlabel, ylabel = "missed detection", "false alarm"
+    xlabel = "missed detection"
+    ylabel = "false alarm"
 
     def __init__(self, preset: str | None = None, **settings):
         if preset is None and "eps" in settings:
-            own = {"strength": max(self._checked({"eps": settings["eps"]})["eps"], WEAKEST)}
-            settings = own | settings
+            promised = self._checked({"eps": settings["eps"]})["eps"]
+            settings = {"strength": max(promised, WEAKEST)} | settings
         super().__init__(preset, **settings)
 
     def numbers(self, eps, delta, alarm, mechanism, strength):
         guarantee = Guarantee(eps, delta)
-        region = guarantee.curve.region().astype(float)
-        values = dict(
-            eps=eps, delta=delta, alarm=alarm, missed=guarantee.curve.tradeoff(alarm), region=region,
-            corner=balanced_error(lower_boundary(guarantee)), mechanism=None,
-        )  # fmt: skip
-        values["rate"] = exchange_rate(eps, delta, alarm, values["corner"])
-        if mechanism != NONE:
-            curve = _curve(mechanism, strength)
-            values |= dict(mechanism=mechanism, title=_title(mechanism, strength), needs=curve.delta(eps))
-            values |= dict(boundary=curve.region().astype(float))
-        return values
+        corner = guarantee.equal_errors
+        promised = dict(
+            region=guarantee.curve.region().astype(float),
+            corner=corner,
+            missed=guarantee.curve.tradeoff(alarm),
+            rate=exchange_rate(eps, delta, alarm, corner),
+        )
+        if mechanism == NONE:
+            return promised
+        curve = _curve(mechanism, strength)
+        boundary = curve.region().astype(float)
+        return promised | dict(title=_title(mechanism, strength), needs=curve.delta(eps), boundary=boundary)
 
     def caption(self, n):
-        told = {name: short(getattr(n, name)) for name in ("eps", "delta")}
+        told = dict(eps=short(n.eps), delta=short(n.delta))
         told |= {name: f"{getattr(n, name):.4f}" for name in ("corner", "alarm", "missed", "rate")}
         parts = ["promise", "test", "saves" if n.rate else "saves nothing"]
-        if n.mechanism:
+        if n.mechanism != NONE:
             told |= dict(title=n.title, needs=short(n.needs))
             parts.append("inside" if n.needs <= n.delta + JUST_INSIDE else "outside")
         return " ".join(WORDS[part].format(**told) for part in parts)
 
     def draw(self, ax, n):
-        blue, orange, green = COLOURS[:3]
-        ax.add_patch(Polygon(n.region, facecolor=blue + "22", edgecolor=blue, linewidth=2.4))
-        if n.mechanism:
-            ax.add_patch(Polygon(n.boundary, facecolor=green + "22", edgecolor="none"))
-            ax.plot(*np.vstack([n.boundary, n.boundary[:1]]).T, **line_style(2))
-        ax.set_title(f"dash-dotted: {n.title}" if n.mechanism else "", loc="left", fontsize=FONT)
-        ax.plot([0, 1], [1, 0], color="0.45", linewidth=1.2, linestyle=":")
-        ax.text(0.8, 0.235, "blind guessing", color="0.3", fontsize=FONT - 2, ha="center", va="center", rotation=-45)
-        ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=orange, linewidth=1.6, linestyle="--")
-        ax.plot([n.corner, 0], [n.corner, 1 - n.delta], "o", ms=13, color=blue, mec="white", mew=2, clip_on=False)
-        ax.plot(n.missed, n.alarm, "s", ms=12, color=orange, mec="white", mew=2, clip_on=False)
-        self._name(ax, n)
+        ax.add_patch(Polygon(n.region, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4))
+        self._draw_mechanism(ax, n)
+        draw_blind_guessing(ax)
+        ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=ORANGE, linewidth=1.6, linestyle="--")
+        ax.plot([n.corner, 0], [n.corner, 1 - n.delta], "o", ms=13, color=BLUE, mec="white", mew=2, clip_on=False)
+        ax.plot(n.missed, n.alarm, "s", ms=12, color=ORANGE, mec="white", mew=2, clip_on=False)
+        self._name_handles(ax, n)
+        self._name_errors(ax, n)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
 
-    def _name(self, ax, n):
-        """Write the values beside their handles, those of the test on the axes."""
+    def _draw_mechanism(self, ax, n):
+        if n.mechanism == NONE:
+            ax.set_title("", loc="left", fontsize=FONT)
+            return
+        closed = np.vstack([n.boundary, n.boundary[:1]])
+        ax.add_patch(Polygon(n.boundary, facecolor=GREEN + "22", edgecolor="none"))
+        ax.plot(*closed.T, **line_style(2))
+        ax.set_title(f"dash-dotted: {n.title}", loc="left", fontsize=FONT)
+
+    def _name_handles(self, ax, n):
+        """Write ε and δ beside the points that drag them."""
         box = dict(boxstyle="round,pad=0.15", facecolor="white", edgecolor="none", alpha=0.8)
-        for text, at in ((f"ε = {short(n.eps)}", (n.corner,) * 2), (f"δ = {short(n.delta)}", (0, 1 - n.delta))):
-            shift = (14, 8 if at[1] < 0.9 else -18)
-            ax.annotate(text, at, shift, textcoords="offset points", fontsize=FONT, bbox=box)
+        handles = {f"ε = {short(n.eps)}": (n.corner, n.corner), f"δ = {short(n.delta)}": (0, 1 - n.delta)}
+        for text, (x, y) in handles.items():
+            up = 8 if y < 0.9 else -18
+            ax.annotate(text, (x, y), (14, up), textcoords="offset points", fontsize=FONT, bbox=box)
+
+    def _name_errors(self, ax, n):
+        """Write the errors of the test on the axes."""
         pill = dict(boxstyle="round,pad=0.25", facecolor=DARK, edgecolor="none")
         look = dict(textcoords="offset points", fontsize=FONT - 2, bbox=pill, color="white", annotation_clip=False)
         ax.annotate(f"{n.alarm:.4f}", (0, n.alarm), (-7, 0), ha="right", va="center", **look)
@@ -162,14 +177,27 @@ class PrivacyRegion(Explorer):
 
     def _fixed(self) -> dict[str, Any]:
         """Return all that the browser reads but never changes."""
-        presets: ClassVar = {name: self._full(self._preset(name)) for name in self.presets}
+        presets = {name: self._full(self._preset(name)) for name in self.presets}
         used = [self._first, self.settings, *presets.values()]
-        grids = {name: sorted({*self.controls[name].grid, *(s[name] for s in used)}) for name in STEPS}
-        tables = [_table(strength, tuple(grids["eps"])) for strength in sorted({s["strength"] for s in used})]
+        grids = {name: self._grid(name, used) for name in STEPS}
+        strengths = sorted({settings["strength"] for settings in used})
         return dict(
-            question=self.question, first=self._first, presets=presets, own=OWN, words=WORDS, none=NONE, steps=STEPS,
-            grids=grids, mechanisms=tables, tolerance=JUST_INSIDE, colours=(*COLOURS[:3], DARK),
-        )  # fmt: skip
+            question=self.question,
+            first=self._first,
+            presets=presets,
+            own=OWN,
+            words=WORDS,
+            none=NONE,
+            steps=STEPS,
+            grids=grids,
+            mechanisms=[_table(strength, tuple(grids["eps"])) for strength in strengths],
+            tolerance=JUST_INSIDE,
+            colours=(BLUE, ORANGE, GREEN, DARK),
+        )
+
+    def _grid(self, name: str, used: list[Mapping[str, Any]]) -> list[float]:
+        """Return the values of a slider, and those of settings that lie between them."""
+        return sorted({*self.controls[name].grid, *(settings[name] for settings in used)})
 
 
 def exchange_rate(eps: float, delta: float, alarm: float, corner: float) -> float:
@@ -180,22 +208,25 @@ def exchange_rate(eps: float, delta: float, alarm: float, corner: float) -> floa
 
 
 @lru_cache(maxsize=64)
-def _curve(mechanism: str, strength: float):
-    return MECHANISMS[mechanism][0](strength)
+def _curve(mechanism: str, strength: float) -> Curve:
+    return MECHANISMS[mechanism](strength)
 
 
 def _title(mechanism: str, strength: float) -> str:
-    return MECHANISMS[mechanism][1].format(short(strength))
+    return TITLES[mechanism].format(short(strength))
 
 
 @lru_cache(maxsize=16)
 def _table(strength: float, eps: tuple[float, ...]) -> dict[str, Any]:
-    """Return, for each mechanism, its boundary to draw and the delta that it needs at each eps."""
-    found = {}
-    for name in MECHANISMS:
-        curve = _curve(name, strength)
-        lower = lower_boundary(curve)
-        lower = lower if len(lower) < 10 else lower[::2]  # 129 points are enough for the eye
-        needs = np.asarray(curve.delta(np.array(eps))).tolist()
-        found[name] = dict(title=_title(name, strength), lower=np.round(lower, 6).tolist(), needs=needs)
-    return dict(strength=strength, mechanisms=found)
+    """Return what the browser knows about the mechanisms of one strength."""
+    return dict(strength=strength, mechanisms={name: _drawn(name, strength, eps) for name in MECHANISMS})
+
+
+def _drawn(mechanism: str, strength: float, eps: tuple[float, ...]) -> dict[str, Any]:
+    """Return a mechanism's boundary to draw, and the delta that it needs at each eps."""
+    curve = _curve(mechanism, strength)
+    lower = lower_boundary(curve)
+    if len(lower) >= FEW:
+        lower = lower[::2]  # 129 points are enough for the eye
+    needs = np.asarray(curve.delta(np.array(eps)))
+    return dict(title=_title(mechanism, strength), lower=np.round(lower, 6).tolist(), needs=needs.tolist())

@@ -1,12 +1,7 @@
-"""Explorer: a game in which the reader is the tester, and the privacy region the house that always wins.
-
-`Game` is the game itself, without any picture: deterministic, given its seed and the guesses.
-"""
+"""Explorer: a game in which the reader is the tester, and the privacy region the house that always wins."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -17,14 +12,13 @@ import numpy as np
 import traitlets
 from matplotlib.patches import Polygon, Rectangle
 
-from ... import checks
 from ...figures.style import COLOURS, FONT, lower_boundary
-from ...mechanisms import randomized_response
+from ..base.axes import draw_blind_guessing
 from ..base.controls import int_slider, log_slider, short
 from ..base.explorer import Explorer
+from .game import ROUNDS, Counted, Game, Strategy, Tally, place
 
-CONFIDENCE = 0.95
-ROUNDS = 200  # so many rounds does the best test play at a time
+BLUE, ORANGE, GREEN = COLOURS[:3]
 LAST_GAME = 9999
 BOX = "the box, which holds your true errors with 95% confidence,"
 PLACES = {
@@ -36,126 +30,6 @@ PLACES = {
     "above": "That is above the upper boundary: the opposite guesses would have been below the lower one, "
     "but only by luck, and only while the rounds are few.",
 }
-
-
-class Tally:
-    """How often each secret met each guess, and the two error rates that follow."""
-
-    def __init__(self):
-        self.counts = np.zeros((2, 2), dtype=int)  # row: secret, column: guess
-        self.trail: list[tuple[float, float]] = []
-
-    def add(self, secret: int, bit: int) -> None:
-        """Count one round."""
-        self.counts[secret, bit] += 1
-        if not math.isnan(sum(self.errors)):
-            self.trail.append(self.errors)
-
-    @property
-    def rounds(self) -> int:
-        """Number of rounds."""
-        return int(self.counts.sum())
-
-    @property
-    def right(self) -> int:
-        """Number of right guesses."""
-        return int(self.counts.trace())
-
-    @property
-    def misses(self) -> tuple[int, int]:
-        """How often D0 was said on D1, and how often it was D1."""
-        return int(self.counts[1, 0]), int(self.counts[1].sum())
-
-    @property
-    def alarms(self) -> tuple[int, int]:
-        """How often D1 was said on D0, and how often it was D0."""
-        return int(self.counts[0, 1]), int(self.counts[0].sum())
-
-    @property
-    def errors(self) -> tuple[float, float]:
-        """Rates of missed detections and of false alarms; NaN where there was no round to err in."""
-        return _rate(*self.misses), _rate(*self.alarms)
-
-    def box(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return intervals for the two true errors, which both hold with the confidence of 95%."""
-        return interval(*self.misses), interval(*self.alarms)
-
-
-def _rate(errors: int, rounds: int) -> float:
-    return errors / rounds if rounds else math.nan
-
-
-def interval(errors: int, rounds: int, doubt: float = (1 - CONFIDENCE) / 2) -> tuple[float, float]:
-    """Return the interval of Clopper and Pearson; half of the doubt is for this error, half for the other one."""
-    from scipy.special import betaincinv
-
-    low = betaincinv(errors, rounds - errors + 1, doubt / 2) if errors else 0.0
-    high = betaincinv(errors + 1, rounds - errors, 1 - doubt / 2) if errors < rounds else 1.0
-    return float(low), float(high)
-
-
-class Game:
-    """Rounds of guessing: a secret bit, k answers of randomized response about it, a guess."""
-
-    def __init__(self, eps: float = 1, k: int = 3, seed: int = 0):
-        self.eps, self.k, self.seed = eps, checks.count("k", k, low=1), checks.count("seed", seed)
-        self.coin = randomized_response(eps)
-        self.runs = self.coin**self.k
-        self.you, self.best = Tally(), Tally()
-        self._yours, self._machines = np.random.default_rng(self.seed).spawn(2)
-        self._secret, self.outputs = self._deal(self._yours)
-
-    def _deal(self, rng: np.random.Generator) -> tuple[int, list[int]]:
-        secret = int(rng.integers(2))
-        return secret, self.coin.sample(rng, self.k, secret)
-
-    @property
-    def round(self) -> int:
-        """The number of the round that is being played."""
-        return self.you.rounds + 1
-
-    @property
-    def errors(self) -> tuple[float, float]:
-        """Your rates of missed detections and of false alarms."""
-        return self.you.errors
-
-    def guess(self, bit: int) -> bool:
-        """Guess D0 (0) or D1 (1), say whether that was right, and deal the next round."""
-        secret, bit = self._secret, _bit("bit", bit)
-        self.you.add(secret, bit)
-        self._secret, self.outputs = self._deal(self._yours)
-        return bit == secret
-
-    def play(self, strategy: Callable[[Sequence[int]], int], rounds: int = ROUNDS) -> None:
-        """Guess by a rule: a function from the list of k answers to 0 or 1."""
-        for _ in range(checks.count("rounds", rounds)):
-            self.guess(_bit("the strategy's guess", strategy(list(self.outputs))))
-
-    def play_best(self, rounds: int = ROUNDS) -> None:
-        """Let the best test play, on rounds and in a tally of its own."""
-        for _ in range(checks.count("rounds", rounds)):
-            secret, outputs = self._deal(self._machines)
-            self.best.add(secret, best_guess(outputs))
-
-    def best_errors(self) -> tuple[float, float]:
-        """Return the exact errors of the best test: a corner of the region."""
-        d1 = np.arange(self.k + 1) > self.k / 2  # merged outcomes are ordered by the number of ones
-        return float(self.runs.q[~d1].sum()), float(self.runs.p[d1].sum())
-
-    def is_below(self, missed: float, alarm: float) -> bool:
-        """Say whether a pair of errors lies below the region's boundary, where no strategy's true errors are."""
-        return missed < self.runs.tradeoff(alarm) - 1e-12
-
-
-def best_guess(outputs: Sequence[int]) -> int:
-    """Apply the test of Neyman and Pearson: D1 if it makes the outputs likelier, so if most of them are 1."""
-    return int(2 * sum(outputs) > len(outputs))
-
-
-def _bit(name: str, value) -> int:
-    if not (checks.is_number(value) or isinstance(value, bool | np.bool_)) or value not in (0, 1):
-        raise ValueError(f"{name} must be 0 (it was D0) or 1 (it was D1), not {value!r}")
-    return int(value)
 
 
 class Board(anywidget.AnyWidget):
@@ -187,7 +61,8 @@ class TesterGame(Explorer):
         "three answers": dict(eps=1, k=3),
         "twenty answers give it away": dict(eps=1, k=20),
     }
-    xlabel, ylabel = "missed detection", "false alarm"
+    xlabel = "missed detection"
+    ylabel = "false alarm"
     size = (6.2, 5.0)  # board and picture fit on one screen
     margins: ClassVar = dict(left=0.12, right=0.96, bottom=0.12, top=0.91)
 
@@ -197,12 +72,14 @@ class TesterGame(Explorer):
 
     def start(self) -> None:
         """Begin the game anew, with the same secrets."""
-        self.game, self.verdict = Game(**self.settings), ""
+        self.game = Game(**self.settings)
+        self.verdict = ""
         self.feedback = f"Game {self.settings['seed']}: which one was it?"
 
     def _current(self) -> Game:
         """Return the game, a new one if the settings have changed."""
-        if self.settings != {name: getattr(self.game, name) for name in self.settings}:
+        played = {name: getattr(self.game, name) for name in self.settings}
+        if played != self.settings:
             self.start()
         return self.game
 
@@ -211,35 +88,40 @@ class TesterGame(Explorer):
     def numbers(self, eps, k, seed):
         game = self._current()
         return dict(
-            eps=eps, k=k, round=game.round, outputs=game.outputs, you=game.you, best=game.best,
-            region=game.runs.region().astype(float), lower=lower_boundary(game.runs),
-            best_errors=game.best_errors(), is_below=game.is_below,
-        )  # fmt: skip
+            round=game.round,
+            outputs=game.outputs,
+            you=game.you,
+            best=game.best,
+            region=game.runs.region().astype(float),
+            lower=lower_boundary(game.runs),
+            best_errors=game.best_errors(),
+            is_below=game.is_below,
+        )
 
     def draw(self, ax, n):
-        blue, orange, green = COLOURS[:3]
-        ax.add_patch(Polygon(n.region, facecolor=blue + "22", edgecolor=blue, linewidth=1.2))
-        ax.plot(*n.lower.T, color=blue, linewidth=2.4, label=f"region of {n.k} answers")
-        ax.plot([0, 1], [1, 0], color="0.45", linewidth=1.2, linestyle=":")
-        ax.text(0.8, 0.235, "blind guessing", color="0.3", fontsize=FONT - 2, ha="center", va="center", rotation=-45)
-        self._player(ax, n.best, "best test", "D", green, "-.")
-        self._player(ax, n.you, "you", "o", orange, "--")
+        ax.add_patch(Polygon(n.region, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=1.2))
+        ax.plot(*n.lower.T, color=BLUE, linewidth=2.4, label=f"region of {n.k} answers")
+        draw_blind_guessing(ax)
+        self._draw_player(ax, n.best, "best test", "D", GREEN, "-.")
+        self._draw_player(ax, n.you, "you", "o", ORANGE, "--")
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         look = dict(fontsize=FONT - 1, frameon=False, borderpad=0, columnspacing=1.2, handletextpad=0.5)
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, **look)
 
-    def _player(self, ax, tally: Tally, name: str, marker: str, colour: str, dashes):
+    def _draw_player(self, ax, tally: Tally, name: str, marker: str, colour: str, dashes: str):
         """Draw the error rates of a player, how they came there, and the box around the true errors."""
-        if not tally.rounds:
-            return
-        (left, right), (low, high) = tally.box()
-        box = Rectangle((left, low), right - left, high - low, facecolor=colour + "1a", edgecolor=colour)
-        box.set(linewidth=2, linestyle=dashes)
-        ax.add_patch(box)
+        if tally.rounds:
+            self._draw_box(ax, tally, colour, dashes)
         if tally.trail:
             ax.plot(*np.transpose(tally.trail), color=colour, linewidth=0.9, alpha=0.6)
             look = dict(ms=12, mec="white", mew=2, clip_on=False, zorder=5)
             ax.plot(*tally.errors, marker, color=colour, linestyle="none", label=name, **look)
+
+    def _draw_box(self, ax, tally: Tally, colour: str, dashes: str):
+        (left, right), (low, high) = tally.box()
+        box = Rectangle((left, low), right - left, high - low, facecolor=colour + "1a", edgecolor=colour)
+        box.set(linewidth=2, linestyle=dashes)
+        ax.add_patch(box)
 
     # -------------------------------------------------------------------------------------------- the words
 
@@ -254,7 +136,7 @@ class TesterGame(Explorer):
         if not n.you.rounds:
             return "You have not guessed yet."
         score = f"You guessed {_times(n.you.rounds)}, {n.you.right} right: {_told(n.you)}."
-        if math.isnan(sum(n.you.errors)):
+        if not n.you.has_both:
             return f"{score} There is a point to draw once D0 and D1 have both come up."
         return f"{score} {PLACES[place(n.you, n.is_below)]}"
 
@@ -274,14 +156,16 @@ class TesterGame(Explorer):
 
     def guess(self, bit: int) -> str:
         """Guess D0 (0) or D1 (1), and return what it was."""
-        right = self.game.guess(bit)
-        was = int(bit) if right else 1 - int(bit)
-        error = "" if right else (" (a false alarm)", " (a missed detection)")[was]
-        self.verdict = "right" if right else "wrong"
-        self._say(f"{self.verdict.capitalize()}: it was D{was}{error}.")
+        if self.game.guess(bit):
+            self.verdict = "right"
+            self._say(f"Right: it was D{int(bit)}.")
+        else:
+            was = 1 - int(bit)
+            self.verdict = "wrong"
+            self._say(f"Wrong: it was D{was}{error_words(was)}.")
         return self.feedback
 
-    def play(self, strategy: Callable[[Sequence[int]], int], rounds: int = ROUNDS) -> None:
+    def play(self, strategy: Strategy, rounds: int = ROUNDS) -> None:
         """Guess by a rule: a function from the list of answers to 0 or 1."""
         self.game.play(strategy, rounds)
         self.verdict = ""
@@ -329,20 +213,16 @@ class TesterGame(Explorer):
     def _redraw(self) -> None:
         game = self._current()
         with self.board.hold_sync():  # before the picture, which takes longer: the next round can begin
-            self.board.round, self.board.outputs = game.round, list(game.outputs)
-            self.board.feedback, self.board.verdict = self.feedback, self.verdict
+            self.board.round = game.round
+            self.board.outputs = list(game.outputs)
+            self.board.feedback = self.feedback
+            self.board.verdict = self.verdict
         super()._redraw()
 
 
-def place(tally: Tally, is_below: Callable[[float, float], bool]) -> str:
-    """Say where a player's error rates lie."""
-    missed, alarm = tally.errors
-    (_, right), (_, high) = tally.box()
-    if is_below(1 - missed, 1 - alarm):
-        return "above"
-    if not is_below(missed, alarm):
-        return "inside"
-    return "far below" if is_below(right, high) else "below"
+def error_words(was: int) -> str:
+    """Name the error of a wrong guess."""
+    return " (a missed detection)" if was else " (a false alarm)"
 
 
 def _times(times: int) -> str:
@@ -351,9 +231,9 @@ def _times(times: int) -> str:
 
 def _told(tally: Tally) -> str:
     """Return both error rates in words."""
-    named = (("false alarm", *tally.alarms), ("missed detection", *tally.misses))
-    return ", ".join(f"{name} {errors} of {rounds}{_equals(errors, rounds)}" for name, errors, rounds in named)
+    return f"false alarm {_share(tally.alarms)}, missed detection {_share(tally.misses)}"
 
 
-def _equals(errors: int, rounds: int) -> str:
-    return f" = {errors / rounds:.4f}" if rounds else ""
+def _share(counted: Counted) -> str:
+    share = f"{counted.errors} of {counted.rounds}"
+    return f"{share} = {counted.rate:.4f}" if counted.rounds else share
