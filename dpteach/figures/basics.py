@@ -326,7 +326,7 @@ def _draw_limits(ax: Axes, total: float, least_delta: float) -> None:
     ax.axvline(total, color="0.4", linewidth=1.6)
     note(ax, "basic\ncomposition", (total, 0.1), (-6, 0), fontsize=FONT - 1, ha="right")
     ax.set(yscale="log", ylim=(least_delta / 100, 2), xlim=(0, 1.02 * total))
-    legend(ax, "lower right")
+    legend(ax, "lower right", bbox_to_anchor=(0.97, 0))
 
 
 def _reached(walk: LossWalk, coins: Curve, total: float, deltas: Sequence[float]) -> Table:

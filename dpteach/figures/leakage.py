@@ -401,7 +401,7 @@ def xor_posteriors(people: Sequence[int], ratio) -> Picture:
     _draw_beliefs(ax, people, lines_of(beliefs.values()))
     for n, believed in beliefs.items():
         both = believed["both"]
-        note(ax, show(both), (n, float(both)), (0, 8), ha="center", fontsize=FONT)
+        note(ax, show(both), (n, float(both)), (-9, 8), ha="center", fontsize=FONT)  # left of the rising line
     ax.set(xticks=list(people), ylim=(0.4, 1.08), xlim=(min(people) - 0.3, max(people) + 0.35))
     legend(ax, "center right", bbox_to_anchor=(1, 0.4))
     rows = [(n, *believed.values()) for n, believed in beliefs.items()]

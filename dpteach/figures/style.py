@@ -110,9 +110,9 @@ def lines_of(rows: Iterable[Mapping[str, float]]) -> dict[str, list[float]]:
     return lines
 
 
-def legend(ax: Axes, loc: str = "best", fontsize: float = FONT - 1, **more) -> None:
-    """Add a legend without a frame."""
-    ax.legend(loc=loc, fontsize=fontsize, frameon=False, **more)
+def legend(place: Axes | Figure, loc: str = "best", fontsize: float = FONT - 1, **more) -> None:
+    """Add a legend without a frame, inside of axes or of the whole figure."""
+    place.legend(loc=loc, fontsize=fontsize, frameon=False, **more)
 
 
 def write(ax: Axes, x: float, y: float, words: str, fontsize: float = FONT, **look) -> None:

@@ -42,7 +42,6 @@ from .style import (
     write,
 )
 
-SQUARE = (6.4, 5.6)
 SLACKS = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])  # for Theorem 3.2
 ROUNDED_UP = 1e-12  # a delta that is zero but for the digits of eps
 KOV_AND_OURS = [theorem for theorem in composition.THEOREMS.values() if theorem.number or theorem.name == "sharper"]
@@ -157,9 +156,9 @@ def _mark_corners(ax: Axes, corner: float, delta: float) -> None:
     """Mark the corners of the lower half, and where the line of slope -1 through the middle one ends."""
     end = 2 * corner
     ax.plot([0, end], [end, 0], color="0.45", linestyle=":", linewidth=LINE - 0.6)
-    _mark(ax, "(0, 1 − δ)", (0, 1 - delta), (8, -14), BLUE)
+    _mark(ax, "1 − δ", (0, 1 - delta), (8, -20), BLUE)
     _mark(ax, "corner", (corner, corner), (10, 4), BLUE)
-    _mark(ax, "(1 − δ, 0)", (1 - delta, 0), (-75, 30), BLUE)
+    _mark(ax, "1 − δ", (1 - delta, 0), (-30, 14), BLUE)
     _mark(ax, "", (0, end), (0, 0), "0.45")
     _mark(ax, "1 − TV", (end, 0), (2, 10), "0.45")
 
@@ -185,7 +184,7 @@ def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Pic
 
     `coin` names two tests: the segment between them is what coins of all biases reach.
     """
-    figure, ax = _square(f"{2 ** len(pair)} tests, and all their mixtures")
+    figure, ax = _square(f"{2 ** len(pair)} tests, and all their mixtures", size=(6.4, 6.3))
     region = pair.region().astype(float)
     best = lower_boundary(pair)
     dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
@@ -201,7 +200,7 @@ def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Pic
         _draw_coin(ax, ends.astype(float))
         missed, alarm = ends.sum(axis=0) / 2
         alt += f" A fair coin between two of them has errors {show(missed)} and {show(alarm)}."
-    legend(ax, "upper right")
+    legend(figure, "outside lower center", ncols=2)
     return Picture(figure, alt, numbers)
 
 
@@ -343,7 +342,7 @@ def _equal_errors(promises: Sequence[Guarantee]) -> float:
 def _mark_equal_errors(ax: Axes, equal: Sequence[float]) -> None:
     for colour, error in zip(COLOURS, equal, strict=False):
         ax.plot(error, error, "o", color=colour, ms=8)
-        note(ax, f"{error:.4f}", (error, error), (8, 8), fontsize=FONT - 1)
+        note(ax, f"{error:.4f}", (error, error), (15, 4), fontsize=FONT - 1)
     ax.plot([0, 0.5], [0, 0.5], color="0.75", linewidth=1, zorder=1)
 
 
@@ -440,9 +439,9 @@ def gain(eps: float, delta: float) -> float:
 # ------------------------------------------------------------------------------------------------ the house style
 
 
-def _square(title: str) -> tuple[Figure, Axes]:
+def _square(title: str, size: tuple[float, float] = (6.4, 5.6)) -> tuple[Figure, Axes]:
     """Return an empty figure for regions."""
-    figure, ax = axes("missed detection", "false alarm", title, size=SQUARE)
+    figure, ax = axes("missed detection", "false alarm", title, size=size)
     _as_region(ax)
     return figure, ax
 
