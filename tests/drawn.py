@@ -87,7 +87,7 @@ def framed(ax, colour):
 def cells(ax):
     """Return the bars that have a size: (left, bottom, right, top)."""
     boxes = [patch.get_bbox() for patch in ax.patches if isinstance(patch, Rectangle)]
-    return [tuple(box.extents) for box in boxes if box.width and box.height]
+    return [(*box.min, *box.max) for box in boxes if box.width and box.height]
 
 
 def cells_at(ax, x, y):
@@ -166,6 +166,7 @@ def _stands_free(text, ax):
 
 
 def _crosses(points, box):
+    points = points[np.isfinite(points).all(axis=1)]
     ways = [start + t * (end - start) for start, end in pairwise(points) for t in np.linspace(0, 1, 40)]
     return any(box.contains(*point) for point in [*points, *ways])
 
