@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import math
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from statistics import median
@@ -24,7 +25,8 @@ from .. import Guarantee, Table, __version__, optimal
 
 DELTA = 1e-6
 HOMOGENEOUS = ((0.1, 30), (0.1, 1000), (0.01, 10**5), (0.001, 10**6))
-QUESTIONS, FEW = 10**5, 100  # on one composition; the few for libraries that answer one by one
+QUESTIONS = 10**5  # on one composition
+FEW = 100  # for libraries that answer one by one
 WIDTH = 1e-5  # of the bracket for different eps
 RTOL = 3.8e-7  # with which dpteach reaches that width at eps = 24.65
 UNWANTED = ("matplotlib", "ipywidgets", "scipy.signal")  # in a plain `import dpteach`
@@ -71,11 +73,13 @@ class Dpteach:
 class DpAccounting:
     """Google's privacy loss distributions, rounded up to a grid: its default, or the guarantee's own eps."""
 
-    package, module = "dp-accounting", "dp_accounting"
+    package = "dp-accounting"
+    module = "dp_accounting"
     one_by_one = ("epsilon",)
 
     def __init__(self, own_grid: bool):
-        self.own_grid, self.name = own_grid, f"dp-accounting, {'grid = eps' if own_grid else 'default grid'}"
+        self.own_grid = own_grid
+        self.name = "dp-accounting, grid = eps" if own_grid else "dp-accounting, default grid"
 
     def compose(self, eps: float, k: int):
         """Compose k equal guarantees."""
@@ -87,8 +91,9 @@ class DpAccounting:
             raise ValueError("no grid holds every eps")
         laws = [self._law(eps) for eps in epsilons]
         while len(laws) > 1:
-            pairs = [laws[i].compose(laws[i + 1]) for i in range(0, len(laws) - 1, 2)]
-            laws = pairs + laws[len(laws) // 2 * 2 :]
+            odd_one = laws[len(laws) // 2 * 2 :]
+            pairs = zip(laws[::2], laws[1::2], strict=False)
+            laws = [one.compose(other) for one, other in pairs] + odd_one
         return self._curve(laws[0])
 
     def _curve(self, law):
@@ -98,7 +103,8 @@ class DpAccounting:
         from dp_accounting.pld import common, privacy_loss_distribution
 
         grid = {"value_discretization_interval": eps} if self.own_grid else {}
-        return privacy_loss_distribution.from_privacy_parameters(common.DifferentialPrivacyParameters(eps, 0), **grid)
+        guarantee = common.DifferentialPrivacyParameters(eps, 0)
+        return privacy_loss_distribution.from_privacy_parameters(guarantee, **grid)
 
 
 class PrvAccountant:
@@ -107,7 +113,8 @@ class PrvAccountant:
     name = package = "prv-accountant"
     module = "prv_accountant"
     one_by_one = ("epsilon", "delta")
-    eps_error, delta_error = 0.1, 1e-3 * DELTA
+    eps_error = 0.1
+    delta_error = 1e-3 * DELTA
 
     def compose(self, eps: float, k: int):
         """Compose k equal guarantees."""
@@ -141,7 +148,11 @@ class Curve:
 
 def one_by_one(answer: Callable[[float], float]) -> Callable:
     """Let a function of one number take arrays too."""
-    return lambda at: np.array([answer(one) for one in at.tolist()]) if np.ndim(at) else answer(at)
+
+    def answers(at):
+        return np.array([answer(one) for one in at.tolist()]) if np.ndim(at) else answer(at)
+
+    return answers
 
 
 LIBRARIES = (Dpteach(), DpAccounting(own_grid=False), DpAccounting(own_grid=True), PrvAccountant())
@@ -180,16 +191,27 @@ class EqualTruth:
     """
 
     def __init__(self, mp, eps: float, k: int):
-        self.mp, x = mp, mp.exp(mp.mpf(eps))
+        self.mp = mp
+        self.events = []
+        A = mp.mpf(0)
+        B = mp.mpf(0)
+        for p, q in self._wrong_coins(eps, k):
+            A += p
+            B += q
+            self.events.append((A, B))
+
+    def _wrong_coins(self, eps: float, k: int) -> Iterator[tuple]:
+        """Yield the probabilities under P and Q that l coins fall on the wrong side, for l up to k / 2."""
+        mp = self.mp
+        x = mp.exp(mp.mpf(eps))
         first = max(0, int(k / (1 + x) - 25 * k**0.5))  # what lies before it has probability e^-1250
         p = mp.binomial(k, first) * x ** (k - first) / (1 + x) ** k
         q = p * x ** (2 * first - k)
-        self.events, A, B = [], mp.mpf(0), mp.mpf(0)
         for wrong in range(first, k // 2 + 1):
-            A, B = A + p, B + q
-            self.events.append((A, B))
+            yield p, q
             odds = mp.mpf(k - wrong) / (wrong + 1)
-            p, q = p * odds / x, q * odds * x
+            p *= odds / x
+            q *= odds * x
 
     def epsilon(self, delta: float):
         """Return eps at delta."""
@@ -209,19 +231,28 @@ class MixedTruth:
     """
 
     def __init__(self, mp, epsilons: list[float], nodes: int = 80):
-        self.mp, eps = mp, [mp.mpf(one) for one in epsilons]
+        self.mp = mp
+        eps = [mp.mpf(one) for one in epsilons]
         with mp.workdps(25):
             spread = mp.sqrt(mp.fsum(one**2 for one in eps))
             sigmas = mp.sqrt(-2 * mp.log(DELTA))
-            self.start = mp.fsum(one * mp.tanh(one / 2) for one in eps) + sigmas * spread
+            drift = mp.fsum(one * mp.tanh(one / 2) for one in eps)
+            self.start = drift + sigmas * spread
             self.step = 12 / spread / nodes
             self.s = [mp.mpc(sigmas / spread, j * self.step) for j in range(nodes)]
-            norm = mp.fsum(mp.log(mp.cosh(one / 2)) for one in eps)
-            self.log_moments = [mp.fsum(mp.log(mp.cosh(one * (s + 0.5))) for one in eps) - norm for s in self.s]
+            norm = self._log_cosh(eps, 0.5)
+            self.log_moments = [self._log_cosh(eps, s + 0.5) - norm for s in self.s]
+
+    def _log_cosh(self, eps: list, t):
+        """Return the sum of log cosh(eps t)."""
+        return self.mp.fsum(self.mp.log(self.mp.cosh(one * t)) for one in eps)
 
     def _integral(self, eps, power: int = 0):
-        mp, nodes = self.mp, zip(self.s, self.log_moments, strict=True)
-        terms = [(s**power * mp.exp(log - s * eps) / (s * (s + 1))).real for s, log in nodes]
+        mp = self.mp
+        terms = []
+        for s, log_moment in zip(self.s, self.log_moments, strict=True):
+            term = s**power * mp.exp(log_moment - s * eps) / (s * (s + 1))
+            terms.append(term.real)
         return self.step / mp.pi * (mp.fsum(terms) - terms[0] / 2)
 
     def epsilon(self, delta: float):
@@ -239,7 +270,8 @@ class MixedTruth:
 
 def relative_error(values, truths) -> float:
     """Return the largest |value / truth - 1|."""
-    return max(abs(float(value / truth - 1)) for value, truth in zip(values, truths, strict=True))
+    pairs = zip(values, truths, strict=True)
+    return max(abs(float(value / truth - 1)) for value, truth in pairs)
 
 
 # --------------------------------------------------------------------------------------------- taking turns
@@ -270,7 +302,9 @@ class Pace:
 
     def turns(self, first: float) -> int:
         """Return how many turns something gets that took `first` seconds at the first go."""
-        return 0 if first > self.patience else int(np.clip(self.budget / first, self.least, self.most))
+        if first > self.patience:
+            return 0
+        return int(np.clip(self.budget / first, self.least, self.most))
 
 
 QUICK = Pace(least=1, most=5, budget=0.5, patience=1.0, quick=True)
@@ -290,9 +324,12 @@ def race(jobs: dict[str, Callable[[], object]], pace: Pace) -> dict[str, Timing]
 
 def _one_turn(job: Callable[[], object], least: float) -> float:
     """Run a job for at least so many seconds; return the mean."""
-    total, runs = 0.0, 0
+    total = 0.0
+    runs = 0
     while total < least:
-        total, runs = total + _timed(job)[0], runs + 1
+        seconds, _ = _timed(job)
+        total += seconds
+        runs += 1
     return total / runs
 
 
@@ -317,9 +354,14 @@ def rows_of(task: str, timings: dict[str, Timing], questions: dict[str, int] | N
     for row in rows:
         row.questions = (questions or {}).get(row.library, 1)
         if seconds := timings[row.library].seconds:
-            row.turns, row.ms = len(seconds), 1e3 * median(seconds)
-            row.slower = row.ms / row.questions / (rows[0].ms / rows[0].questions)
+            row.turns = len(seconds)
+            row.ms = 1e3 * median(seconds)
+            row.slower = _ms_a_question(row) / _ms_a_question(rows[0])
     return rows
+
+
+def _ms_a_question(row: Measurement) -> float:
+    return row.ms / row.questions
 
 
 # ------------------------------------------------------------------------------------------------- the tasks
@@ -329,7 +371,8 @@ class Bench:
     """All tasks, for the libraries that are installed."""
 
     def __init__(self, pace: Pace):
-        self.pace, self.mp = pace, mpmath_or_none()
+        self.pace = pace
+        self.mp = mpmath_or_none()
         self.libraries = [library for library in LIBRARIES if installed(library)]
         for library in self.libraries:
             _first_go(lambda library=library: library.compose(1.0, 2).epsilon(0.1))  # some import parts of scipy late
@@ -342,8 +385,11 @@ class Bench:
 
     def homogeneous(self, eps: float, k: int) -> list[Measurement]:
         """Compose k equal guarantees and ask for eps at 1e-6, from nothing each time."""
-        task = f"k = {k if k < 10**4 else f'1e{len(str(k)) - 1}'}, eps = {eps:g}"
-        skipped = [one for one in self.libraries if self.pace.quick and k >= SLOW.get(one.name, k + 1)]
+        power = len(str(k)) - 1
+        answers = k if power < 4 else f"1e{power}"
+        too_slow = [one for one in self.libraries if k >= SLOW.get(one.name, math.inf)]
+        skipped = too_slow if self.pace.quick else []
+        task = f"k = {answers}, eps = {eps:g}"
         rows = self._from_nothing(task, lambda library: library.compose(eps, k), epsilon_of, skipped)
         if self.mp:
             self._judge(rows, EqualTruth(self.mp, eps, k))
@@ -355,14 +401,17 @@ class Bench:
         epsilons = np.random.default_rng(0).uniform(0.01, 0.2, 1000).tolist()
         rows = self._from_nothing("n = 1000 different eps", lambda library: library.compose_all(epsilons), upper_end_of)
         low, high = self.curves["dpteach"].bracket(delta=DELTA)
-        rows[0].note = target(f"bracket at most {WIDTH:g} wide, here {high - low:.1e}", high - low <= WIDTH)
+        width = high - low
+        rows[0].note = target(f"bracket at most {WIDTH:g} wide, here {width:.1e}", width <= WIDTH)
         if self.mp:
             progress("the mpmath truth for them")
             truth = MixedTruth(self.mp, epsilons)
             self._judge(rows, truth)
-            rows[0].note += f", {'contains' if low <= truth.epsilon(DELTA) <= high else 'misses'} the truth"
-        if other := [row for row in rows if row.library == "dp-accounting, default grid" and row.slower]:
-            rows[0].note += f"; {target(f'no slower than {other[0].library}', other[0].slower >= 1)}"
+            verb = "contains" if low <= truth.epsilon(DELTA) <= high else "misses"
+            rows[0].note += f", {verb} the truth"
+        for row in rows:
+            if row.library == "dp-accounting, default grid" and row.slower:
+                rows[0].note += f"; {target(f'no slower than {row.library}', row.slower >= 1)}"
         return self._complete(rows)
 
     def _from_nothing(self, task: str, compose: Callable, question: Callable, skipped=()) -> list[Measurement]:
@@ -377,36 +426,51 @@ class Bench:
 
             return ask
 
-        timings = race({one.name: job(one) for one in self.libraries if one not in skipped}, self.pace)
+        jobs = {one.name: job(one) for one in self.libraries if one not in skipped}
+        timings = race(jobs, self.pace)
         self.answers = {name: timing.answer for name, timing in timings.items() if not timing.failure}
         return rows_of(task, timings)
 
     def _judge(self, rows: list[Measurement], truth) -> None:
         """Fill in the errors of eps at 1e-6 and of delta at the true eps."""
         eps = truth.epsilon(DELTA)
-        at, delta = float(eps), truth.delta(float(eps))
-        for row in (row for row in rows if row.library in self.answers):
-            row.eps_error = relative_error([self.answers[row.library]], [eps])
-            row.delta_error = relative_error([self.curves[row.library].delta(at)], [delta])
+        at = float(eps)
+        delta = truth.delta(at)
+        for row in rows:
+            if row.library in self.answers:
+                told = self.curves[row.library].delta(at)
+                row.eps_error = relative_error([self.answers[row.library]], [eps])
+                row.delta_error = relative_error([told], [delta])
 
     def many_questions(self, what: str) -> list[Measurement]:
         """Ask one composition, k = 1000 and eps = 0.1, for 1e5 values of eps or delta."""
         task = f"1e5 questions for {what}"
         progress(task)
-        at = np.linspace(0, 20, QUESTIONS) if what == "delta" else np.geomspace(1e-6, 0.1, QUESTIONS)
-        at = {one.name: at[:: QUESTIONS // FEW] if what in one.one_by_one else at for one in self.libraries}
+        at = {library.name: _questions(library, what) for library in self.libraries}
         ask = {library.name: getattr(library.compose(0.1, 1000), what) for library in self.libraries}
         timings = race({name: lambda name=name: ask[name](at[name]) for name in ask}, self.pace)
         rows = rows_of(task, timings, {name: len(values) for name, values in at.items()})
-        truth = getattr(EqualTruth(self.mp, 0.1, 1000), what) if self.mp else None
-        for row in (row for row in rows if row.ms):
-            row.note = f"{1e3 * row.ms / row.questions:.3g} us a question"
-            if truth:
-                some = slice(0, None, row.questions // 10)
-                error = relative_error(timings[row.library].answer[some], map(truth, at[row.library][some].tolist()))
-                row.eps_error, row.delta_error = (error, None) if what == "epsilon" else (None, error)
+        for row in rows:
+            if row.ms:
+                row.note = f"{1e3 * _ms_a_question(row):.3g} us a question"
         rows[0].note += f"; {target('below 50 ms', rows[0].ms < 50)}"
+        if self.mp:
+            answers = {name: timing.answer for name, timing in timings.items() if not timing.failure}
+            self._judge_ten(rows, what, at, answers)
         return self._complete(rows)
+
+    def _judge_ten(self, rows: list[Measurement], what: str, at: dict, answers: dict) -> None:
+        """Fill in the worst error of ten of the many answers."""
+        truth = getattr(EqualTruth(self.mp, 0.1, 1000), what)
+        for row in rows:
+            if row.library in answers:
+                some = slice(0, None, row.questions // 10)
+                truths = map(truth, at[row.library][some].tolist())
+                error = relative_error(answers[row.library][some], truths)
+                if what == "epsilon":
+                    row.eps_error = error
+                else:
+                    row.delta_error = error
 
     def imports(self) -> list[Measurement]:
         """Import the libraries, each in a new Python process."""
@@ -415,11 +479,13 @@ class Bench:
         timings = {name: Timing() for name in modules}
         for _ in range(1 if self.pace.quick else 5):
             for name, module in modules.items():
-                seconds, timings[name].answer = import_seconds(module)
+                seconds, loaded = import_seconds(module)
+                timings[name].answer = loaded
                 timings[name].seconds.append(seconds)
         rows = rows_of("import", timings)
-        loaded = [f"loads {name}" for name in timings["dpteach"].answer] or [f"loads no {', no '.join(UNWANTED)}"]
-        rows[0].note = "; ".join([target("below 300 ms", rows[0].ms < 300), *loaded])
+        unwanted = [f"loads {name}" for name in timings["dpteach"].answer]
+        notes = unwanted or [f"loads no {', no '.join(UNWANTED)}"]
+        rows[0].note = "; ".join([target("below 300 ms", rows[0].ms < 300), *notes])
         return rows
 
     def _complete(self, rows: list[Measurement], skipped=()) -> list[Measurement]:
@@ -431,10 +497,18 @@ class Bench:
         return rows
 
 
+def _questions(library, what: str) -> np.ndarray:
+    """Return the many values to ask a library for; every thousandth of them if it answers one by one."""
+    at = np.linspace(0, 20, QUESTIONS) if what == "delta" else np.geomspace(1e-6, 0.1, QUESTIONS)
+    return at[:: QUESTIONS // FEW] if what in library.one_by_one else at
+
+
 def ten_times(rows: list[Measurement]) -> str:
     """Say whether dpteach is ten times faster than the fastest of the others."""
     fastest = min((row for row in rows[1:] if row.slower), key=lambda row: row.slower, default=None)
-    return target(f"10 times faster than {fastest.library}", fastest.slower >= 10) if fastest else ""
+    if fastest is None:
+        return ""
+    return target(f"10 times faster than {fastest.library}", fastest.slower >= 10)
 
 
 def epsilon_of(curve) -> float:
@@ -484,7 +558,8 @@ def advice(bench: Bench) -> list[str]:
 def table_of(rows: list[Measurement]) -> Table:
     """Make the table, with three digits of each number."""
     columns = ["task", "library", "turns", "median ms", "questions", "slower", "eps error", "delta error", "note"]
-    return Table([[_three_digits(value) for value in asdict(row).values()] for row in rows], columns)
+    values = [asdict(row).values() for row in rows]
+    return Table([list(map(_three_digits, row)) for row in values], columns)
 
 
 def _three_digits(value):
@@ -508,8 +583,10 @@ def main(argv: list[str] | None = None) -> int:
     rows = bench.run()
     for line in advice(bench):
         print(line, file=sys.stderr)
+    made_by = versions(bench)
     if options.json:
-        print(json.dumps({"versions": versions(bench), "rows": [asdict(row) for row in rows]}, indent=1))
+        print(json.dumps({"versions": made_by, "rows": [asdict(row) for row in rows]}, indent=1))
     else:
-        print(table_of(rows), LEGEND, ", ".join(f"{name} {v}" for name, v in versions(bench).items()), sep="\n\n")
+        packages = ", ".join(f"{name} {number}" for name, number in made_by.items())
+        print(table_of(rows), LEGEND, packages, sep="\n\n")
     return 0

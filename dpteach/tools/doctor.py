@@ -34,7 +34,8 @@ REBUILD = f"delete the folder .venv and {START}: it makes the environment again"
 REINSTALL = "install dpteach again, with pip's option --force-reinstall"  # where there is no clone, only the package
 IMPORTS = ("numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "anywidget", "dpteach")
 WIDGET_EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
-GIGABYTES_TO_INSTALL, GIGABYTES_TO_WORK = 1.0, 0.1
+GIGABYTES_TO_INSTALL = 1.0
+GIGABYTES_TO_WORK = 0.1
 KERNEL_SECONDS = 300  # also on a busy machine; a kernel that dies is noticed at once
 
 
@@ -80,7 +81,11 @@ def to_install(name: str, detail: str, remedy: str) -> Finding:
 
 def obstacle_to_installing() -> Finding | None:
     """Find the first thing that would make an installation fail."""
-    return next((found for look in (rights, room, network) if (found := look()).status != "ok"), None)
+    for look in (rights, room, network):
+        found = look()
+        if found.status != "ok":
+            return found
+    return None
 
 
 def is_clone() -> bool:
@@ -163,8 +168,8 @@ def check_packages() -> Finding:
     outside += [f"{name} is missing" for name in pins() if ours() and version(name) is None]
     if outside:
         return to_install("packages", "; ".join(dict.fromkeys(outside)), REBUILD)
-    there = {name: pin for name, pin in pins().items() if version(name)}
-    differing = [f"{name} {version(name)}, not {pin}" for name, pin in there.items() if version(name) != pin]
+    unpinned = {name: pin for name, pin in pins().items() if version(name) not in (None, pin)}
+    differing = [f"{name} {version(name)}, not {pin}" for name, pin in unpinned.items()]
     if differing:
         detail = "within their bounds, but not as in the lock: " + "; ".join(differing)
         return hint("packages", detail, f"if numbers differ in the last digits, {REBUILD}")
@@ -273,12 +278,10 @@ def ask_kernel(code: str, name: str = "python3") -> str:
 def check_widgets() -> Finding:
     """See that the widget packages and their JupyterLab extensions are there."""
     missing = [name for name in WIDGET_EXTENSIONS if version(name) is None]
-    folders = list(extension_folders())
-    missing += [
-        f"JupyterLab extension {extension}"
-        for extension in WIDGET_EXTENSIONS.values()
-        if not any((folder / extension / "package.json").exists() for folder in folders)
-    ]
+    for extension in WIDGET_EXTENSIONS.values():
+        files = [folder / extension / "package.json" for folder in extension_folders()]
+        if not any(file.exists() for file in files):
+            missing.append(f"JupyterLab extension {extension}")
     if missing:
         return to_install("widgets", f"{', '.join(missing)} not found, so sliders stay invisible", REBUILD)
     return ok("widgets", " and ".join(WIDGET_EXTENSIONS) + ", with their JupyterLab extensions")

@@ -17,8 +17,9 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -34,13 +35,17 @@ NAME = re.compile(r"\d\d_\w+\.ipynb")  # of the kit's own notebooks
 WIDGET = "application/vnd.jupyter.widget-view+json"  # holds a random number, and shows nothing without a kernel
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 LANGUAGE = {"language_info": {"name": "python"}}
-NOTEBOOK_KEYS, CELL_KEYS = ("title",), ("slideshow", "tags")  # what an author sets; the rest is an editor's
+NOTEBOOK_KEYS = ("title",)  # what an author sets; the rest is an editor's
+CELL_KEYS = ("slideshow", "tags")
 SECONDS = 120  # for one cell, as in the tests
 TOLERANCE = 1e-6
 NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 NOT_NORMAL = "is not in the normal form"
 QUIET = logging.getLogger(f"{__name__}.quiet")
 QUIET.setLevel(logging.CRITICAL + 1)  # what goes wrong is told once, as a Trouble
+
+
+Work = Callable[[Path], tuple[str, list[str]]]  # on a notebook: what was done, and what is wrong with it
 
 
 class Trouble(Exception):
@@ -146,11 +151,13 @@ def as_written(notebook: NotebookNode) -> NotebookNode:
 
 def difference(stored: list, fresh: list) -> str:
     """Say in a sentence how the fresh outputs of a cell differ from the stored ones, empty if they agree."""
-    before, now = list(_facets(stored)), list(_facets(fresh))
+    before = list(_facets(stored))
+    now = list(_facets(fresh))
     complaints = [text for kind, text in now if kind == "stderr"]
     if complaints:
         return f"a warning or error message: {complaints[0].strip()}"
-    kinds, kinds_now = [kind for kind, _ in before], [kind for kind, _ in now]
+    kinds = [kind for kind, _ in before]
+    kinds_now = [kind for kind, _ in now]
     if kinds != kinds_now:
         return f"stored is {', '.join(kinds) or 'nothing'}, now it gives {', '.join(kinds_now) or 'nothing'}"
     for (kind, old), (_, new) in zip(before, now, strict=True):
@@ -175,14 +182,17 @@ def _facets(outputs: list) -> Iterator[tuple[str, str]]:
 
 def same_text(old: str, new: str) -> bool:
     """Compare numbers with a decimal point or exponent within the tolerance, everything else to the letter."""
-    parts, new_parts = NUMBER.split(old), NUMBER.split(new)  # text, number, text, number, …, text
+    parts = NUMBER.split(old)  # text, number, text, number, …, text
+    new_parts = NUMBER.split(new)
     return len(parts) == len(new_parts) and all(map(_same_part, parts, new_parts))
 
 
 def _same_part(old: str, new: str) -> bool:
     if old == new:
         return True
-    if not (NUMBER.fullmatch(old) and NUMBER.fullmatch(new)) or (old.isdigit() and new.isdigit()):
+    are_numbers = NUMBER.fullmatch(old) and NUMBER.fullmatch(new)
+    are_counts = old.isdigit() and new.isdigit()
+    if not are_numbers or are_counts:
         return False
     return math.isclose(float(old), float(new), rel_tol=TOLERANCE)
 
@@ -190,7 +200,8 @@ def _same_part(old: str, new: str) -> bool:
 def _first_change(text: str, other: str) -> str:
     """Return the first line of a text in which another text differs."""
     pairs = zip_longest(text.splitlines(), other.splitlines(), fillvalue="")
-    return repr(next((line for line, counterpart in pairs if not same_text(line, counterpart)), text))
+    different = (line for line, counterpart in pairs if not same_text(line, counterpart))
+    return repr(next(different, text))
 
 
 # Running
@@ -219,7 +230,8 @@ class Client(NotebookClient):
 def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
     """Return the notebook with the outputs of a fresh kernel; Trouble if a cell fails or warns."""
     client = Client(notebook, resources={"metadata": {"path": str(folder)}}, timeout=SECONDS, log=QUIET)
-    client.record_timing, client.skip_cells_with_tag = False, ""
+    client.record_timing = False
+    client.skip_cells_with_tag = ""
     client.on_cell_executed = client.stop_at_trouble
     client.create_kernel_manager().kernel_spec_manager.kernel_dirs = []  # then python3 is this Python, not a user's
     try:
@@ -270,29 +282,37 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="save nothing, only say what is wrong or out of date")
     arguments = parser.parse_args(argv)
     paths = arguments.notebooks or edition()
+    work = check if arguments.check else renew
     with ThreadPoolExecutor(2) as pool:
         try:
-            return max(pool.map(report, paths, [check if arguments.check else renew] * len(paths)), default=0)
+            return max(pool.map(partial(report, work=work), paths), default=0)
         except KeyboardInterrupt:
             print("Stopped; the notebooks that are being run are finished first.")
             pool.shutdown(cancel_futures=True)
             return 130
 
 
-def report(path: Path, work) -> int:
+def report(path: Path, work: Work) -> int:
     """Do the work on one notebook and print what came of it; return 1 if something is wrong."""
-    begin, name = time.monotonic(), path.name
-    try:
-        done, complaints = work(path)
-    except Trouble as error:
-        done, complaints = "nothing saved", [str(error)]
-    except OSError as error:
-        done, complaints = "nothing saved", [f"cannot be opened: {error.strerror}"]
-    except nbformat.ValidationError as error:
-        done, complaints = "nothing saved", [f"would not be a valid notebook: {str(error).splitlines()[0]}"]
-    lines = [f"{name}: {done} ({time.monotonic() - begin:.1f} s)", *(f"  {name}, {told}" for told in complaints)]
+    begin = time.monotonic()
+    done, complaints = _done(path, work)
+    lines = [f"{path.name}: {done} ({time.monotonic() - begin:.1f} s)"]
+    lines += [f"  {path.name}, {complaint}" for complaint in complaints]
     print("\n".join(lines), flush=True)
     return int(bool(complaints))
+
+
+def _done(path: Path, work: Work) -> tuple[str, list[str]]:
+    """Return what was done and what is wrong; a notebook that cannot be worked on is left as it is."""
+    try:
+        return work(path)
+    except Trouble as error:
+        return "nothing saved", [str(error)]
+    except OSError as error:
+        return "nothing saved", [f"cannot be opened: {error.strerror}"]
+    except nbformat.ValidationError as error:
+        first_line = str(error).splitlines()[0]
+        return "nothing saved", [f"would not be a valid notebook: {first_line}"]
 
 
 if __name__ == "__main__":

@@ -95,11 +95,13 @@ def files_in(folder: Path) -> list[Path]:
 
 def of_the_exercises(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the names and files of the released exercises, made anew in a folder."""
-    names = [path.name for path in sorted((KIT / RELEASE).iterdir()) if (path / f"{path.name}.ipynb").exists()]
+    released = sorted((KIT / RELEASE).iterdir())
+    names = [path.name for path in released if (path / f"{path.name}.ipynb").exists()]
     for name in names:
-        if not (KIT / "exercises" / "source" / name).is_dir():
+        source = KIT / "exercises" / "source" / name
+        if not source.is_dir():
             raise Refused(f"{RELEASE}/{name} has no source: put it into exercises/source, or move it away.")
-        shutil.copytree(KIT / "exercises" / "source" / name, folder / "source" / name)
+        shutil.copytree(source, folder / "source" / name)
     prepare(folder, names)
     for file in files_in(folder / "release"):
         yield f"exercises/{file.relative_to(folder).as_posix()}", file

@@ -150,7 +150,10 @@ def is_supported(number: Number, printed: set[Decimal], literals: set[Decimal]) 
     """Say whether a number of the prose is free, stands in the code, or is a printed number or its rounding."""
     if number.is_free:
         return True
-    for value in (number.value, number.value.scaleb(-2)) if number.percent else (number.value,):
+    values = [number.value]
+    if number.percent:
+        values.append(number.value.scaleb(-2))
+    for value in values:
         half = Decimal(5).scaleb(value.as_tuple().exponent - 1)
         if value in literals or any(abs(known - value) <= half for known in printed):
             return True
@@ -167,15 +170,18 @@ def printed_numbers(notebook: NotebookNode) -> set[Decimal]:
     """Return every number that a cell has printed or that describes its figure; of fractions and %, the value."""
     texts = [text for _, output in outputs(notebook) for text in _texts(output)]
     numbers = [number for text in texts for number in numbers_in(text)]
+    values = {number.value for number in numbers}
     parts = {number.value.scaleb(-2) for number in numbers if number.percent}
-    return {number.value for number in numbers} | parts | {value for text in texts for value in _fractions(text)}
+    fractions = {value for text in texts for value in _fractions(text)}
+    return values | parts | fractions
 
 
 def _texts(output: NotebookNode) -> list[str]:
     data = output.get("data", {})
     plain = [data.get(mime, "") for mime in ("text/plain", "text/markdown", "text/latex")]
     page = html.unescape(re.sub(r"<[^>]*>", " ", data.get("text/html", "")))
-    alts = [entry["alt"] for entry in output.get("metadata", {}).values() if isinstance(entry, dict) and "alt" in entry]
+    entries = [entry for entry in output.get("metadata", {}).values() if isinstance(entry, dict)]
+    alts = [entry["alt"] for entry in entries if "alt" in entry]
     return [output.get("text", ""), *plain, page, *alts]
 
 
@@ -190,7 +196,9 @@ def code_numbers(notebook: NotebookNode) -> set[Decimal]:
     constants = [constant for _, cell in code_cells(notebook) for constant in _constants(cell.source)]
     texts = [value for value in constants if isinstance(value, str)]
     numbers = [value for value in constants if type(value) in (int, float)]
-    return {abs(Decimal(str(value))) for value in numbers} | {n.value for text in texts for n in numbers_in(text)}
+    literal = {abs(Decimal(str(value))) for value in numbers}
+    in_texts = {number.value for text in texts for number in numbers_in(text)}
+    return literal | in_texts
 
 
 def _constants(source: str) -> list:
@@ -205,8 +213,10 @@ def numbers_in(text: str) -> Iterator[Number]:
     """Yield the numbers of a text, without their signs; digits that belong to a name are none."""
     text = _plain(text)
     for match in NUMBER.finditer(text):
-        context = " ".join(text[max(match.start() - 20, 0) : match.end() + 20].split())
-        yield Number(match["number"], Decimal(match["number"].replace(",", "")), bool(match["percent"]), context)
+        written = match["number"]
+        value = Decimal(written.replace(",", ""))
+        around = text[max(match.start() - 20, 0) : match.end() + 20]
+        yield Number(written, value, bool(match["percent"]), context=" ".join(around.split()))
 
 
 NUMBER = re.compile(
