@@ -20,7 +20,7 @@ from .curve import Curve
 from .guarantee import worst_pair
 from .numerics import normal
 from .numerics.rounding import TINY, UNIT, float_to, outward
-from .numerics.search import inverse_each
+from .numerics.search import inverse
 from .pair import Error, Pair
 
 MOST_DRAWS = 10**8  # numbers that one call may draw: they fit into a student's memory
@@ -287,7 +287,7 @@ class gaussian(Noise):
     def _epsilon_at(self, delta, rounding):
         """Return an end of the inverse by search; no eps makes delta 0."""
         largest = normal.largest_epsilon(self.mu)
-        found = inverse_each(self._delta_at, np.maximum(delta, TINY), largest, rounding)
+        found = inverse(self._delta_at, np.maximum(delta, TINY), (0.0, largest), rounding)
         return np.where(delta > 0, found, np.inf)
 
     def tradeoff(self, alpha):
@@ -414,7 +414,8 @@ class geometric(FiniteNoise):
         if self.exact:
             return super()._epsilon_at(delta, rounding)
         own = self.eps if rounding > 0 else self._least_eps
-        return inverse_each(self._delta_at, delta, own, rounding)
+        found = inverse(self._delta_at, delta, (0.0, own), rounding)
+        return np.where(delta > 0, found, own)
 
     def tradeoff(self, alpha):
         """Smallest type II error of a test with type I error at most alpha."""

@@ -12,7 +12,7 @@ import numpy as np
 from .. import checks
 from ..curve import Curve
 from ..numerics.rounding import LARGEST_PLAIN, UNIT, float_to, log_fraction, outward
-from ..numerics.search import inverse
+from ..numerics.search import SAME, inverse
 from ..pair import Error, Pair, _array
 from .making import NULL, listed_mechanisms
 from .mechanism import LeakyMechanism
@@ -155,7 +155,7 @@ class AdaptiveGame(Curve):
         return float(outward(np.float64(log_fraction(ratio)), rounding, 4 * UNIT * size)) if ratio > 1 else 0.0
 
     def _searched_eps(self, delta: float, rounding: int) -> float:
-        return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding)
+        return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding, rtol=SAME)
 
     def _exact_delta(self, ratio):
         return Fraction(_excess(self.best(ratio), ratio))

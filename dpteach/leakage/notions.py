@@ -12,7 +12,7 @@ from .. import checks
 from ..curve import Curve, WorstCase
 from ..notions.scaling import group_factor_end
 from ..numerics.rounding import float_to, outward
-from ..numerics.search import inverse
+from ..numerics.search import SAME, inverse
 from ..pair import Pair
 from .bounds import group_sum
 
@@ -81,7 +81,7 @@ class GroupCurve(Curve):
         if delta == 0:
             together = float(self.group._epsilon_at(np.asarray(0.0), rounding))
             return together if together == math.inf else float(outward(np.float64(together / self.d), rounding))
-        return inverse(self._end, delta, (0.0, self._enough(delta)), rounding)
+        return inverse(self._end, delta, (0.0, self._enough(delta)), rounding, rtol=SAME)
 
     def _end(self, eps: float, rounding: int) -> float:
         return float(self._delta_at(np.asarray(eps), rounding))

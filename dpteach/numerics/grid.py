@@ -34,7 +34,7 @@ import numpy as np
 from .coins import SCALE, LossLaw, coin_law, number_of_losses
 from .loss import PrivacyLoss
 from .rounding import FUNCTION, PAIRWISE, TINY, UNIT, total
-from .search import first_true, inverse
+from .search import SAME, first_true, inverse
 
 MOST_LARGE = 2**10  # losses that the coins which are left off the grid may have
 LONE = 8.0  # a coin is lone, and left off if possible, if it is larger than that many standard deviations of the rest
@@ -401,7 +401,8 @@ class TiltedGrid:
     def epsilon(self, delta: float, rounding: int) -> float:
         """Return an end of eps at delta'."""
         low = 0.0 if rounding > 0 else self._below(delta)
-        return min(inverse(self.delta, delta, (low, self.largest), rounding), self.largest)
+        found = inverse(self.delta, delta, (low, self.largest), rounding, rtol=SAME)
+        return min(float(found), self.largest)
 
     def _below(self, delta: float) -> float:
         """Return an eps that is certainly too small: not too far from the centre, where a tilted grid knows little."""

@@ -17,7 +17,7 @@ from .coins import SCALE, LossLaw, coin_law, number_of_losses
 from .grid import GridBracket
 from .loss import PrivacyLoss
 from .rounding import FUNCTION, PAIRWISE, TINY, UNIT, exact_sum, outward, total
-from .search import inverse
+from .search import SAME, inverse
 
 MOST_IN_A_HALF = 2**17  # losses
 HALF_SCALE = SCALE**0.5  # of the weights of one half, so that their product has SCALE
@@ -69,7 +69,7 @@ class HalvesCurve:
     def _epsilon(self, delta: float, rounding: int) -> float:
         if delta == 0:
             return self.largest
-        return inverse(self._delta, delta, (0.0, self.largest), rounding)
+        return inverse(self._delta, delta, (0.0, self.largest), rounding, rtol=SAME)
 
     def _delta(self, eps: float, rounding: int) -> float:
         if eps >= self.largest:

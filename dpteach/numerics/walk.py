@@ -51,7 +51,7 @@ from numpy.polynomial import legendre
 from .. import checks
 from ..curve import Curve
 from .rounding import UNIT, exact_product
-from .search import inverse_each
+from .search import inverse
 
 MOST_ANSWERS = 2000  # the work grows with k^2; this many take a few seconds
 MOST_DRAWS = 10**8  # numbers that one call of `sample` may draw: they fit into a student's memory
@@ -292,9 +292,10 @@ class LossWalk(Curve):
         return np.vectorize(lambda at: self._delta_end(at, rounding), otypes=[float])(eps)
 
     def _epsilon_at(self, delta, rounding):
-        """Return an end of the inverse by search."""
+        """Return an end of the inverse by search; only the largest loss makes delta 0."""
         largest = self._largest(rounding)
-        return inverse_each(self._delta_at, delta, largest, rounding)
+        found = inverse(self._delta_at, delta, (0.0, largest), rounding)
+        return np.where(delta > 0, found, largest)
 
     def _largest(self, rounding: int) -> float:
         """Return k eps: exactly if that is a float, else rounded up or down."""
