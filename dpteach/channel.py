@@ -138,7 +138,7 @@ class Channel:
         follow = {D: {y: channels[y].laws[D] for y in law} for D, law in self.laws.items()}
         sizes = [_number_of_cells(laws.values()) for laws in follow.values()]
         check_size("the product", sum(sizes))
-        laws = {D: _joint(law, follow[D]) for D, law in self.laws.items()}
+        laws = {D: joint_law(law, follow[D]) for D, law in self.laws.items()}
         units = max(channel.error.units for channel in channels.values())
         mass = max(channel.error.mass for channel in channels.values())
         underflow = TINY * max(sizes)
@@ -183,7 +183,7 @@ class Channel:
         parts = self._split(part)
         if len(parts) == len(self.laws):  # every database knows the value beforehand
             return Channel._of(parts, self.error)
-        laws = {place: _normalized(cells) for place, cells in parts.items()}
+        laws = {place: normalized(cells) for place, cells in parts.items()}
         rarest = min(sum(cells.values()) for cells in parts.values())
         units = 2 * self.error.units + self._most_outputs + 2  # of a quotient, and of the sum below the bar
         mass = self.error.mass + TINY * self._most_outputs
@@ -262,13 +262,13 @@ def _possible(law: dict) -> dict:
     return {y: weight for y, weight in law.items() if weight}
 
 
-def _normalized(cells: Law) -> dict:
+def normalized(cells: Law) -> dict:
     """Return the law that is proportional to these weights."""
     share = sum(cells.values())
     return {y: weight / share for y, weight in cells.items()}
 
 
-def _joint(law: Law, follow: Mapping[Hashable, Law]) -> dict:
+def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict:
     """Return the law of (y, z): y by one law, then z by the law that follows y."""
     joint = {}
     for y, weight in law.items():
