@@ -14,6 +14,8 @@ import numpy as np
 
 from .. import checks
 from ..composition import Composed, Given, Guarantees, _deviation, _log_inverse
+from ..guarantee import likelier
+from ..notions.scaling import group_factor
 from ..numerics.rounding import float_up
 from .tables import as_ratio
 
@@ -127,11 +129,6 @@ def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -
     return _chain(Fraction(start), dp, shared)
 
 
-def likelier(s, ratio, delta):
-    """Return the largest p that (log ratio, delta) allows where the other probability is s (KOV, eq. 2)."""
-    return min(1, ratio * s + delta, 1 - (1 - delta - s) / ratio)
-
-
 def _chain(s: Fraction, dp: Bound, shared: Bound) -> tuple:
     q = likelier(s, *shared)
     p = likelier(q, *dp)
@@ -169,15 +166,8 @@ def group_bound(ratio, delta, k: int) -> Bound:
     """
     one = _promise(ratio=ratio, delta=delta)
     k = _few("k", k)
-    return _rounded(one.ratio**k, one.delta * group_sum(one.ratio, k), ratio, delta)
-
-
-def group_sum(ratio: Fraction, k: int) -> Fraction:
-    """Return [k]_eps = 1 + e^eps + ... + e^((k-1) eps), exactly; in floats it is `notions.group_factor`."""
-    total = Fraction(0)
-    for _ in range(k):
-        total = 1 + ratio * total  # Horner's rule
-    return total
+    grown = one.delta * group_factor(k, ratio=one.ratio)
+    return _rounded(one.ratio**k, grown, ratio, delta)
 
 
 def big_world_bound(ratio, delta, t: int, k: int) -> Bound:

@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import checks, mechanisms
 from ..channel import check_size
-from .bounds import independence_chain, likelier
+from ..guarantee import likelier
+from .bounds import independence_chain
 from .mechanism import LeakyMechanism
 from .tables import as_ratio, bits, product_law
 

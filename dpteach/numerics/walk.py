@@ -55,7 +55,6 @@ from .rounding import UNIT, Near, exact_product
 from .search import inverse
 
 MOST_ANSWERS = 2000  # the work grows with k^2; this many take a few seconds
-MOST_DRAWS = 10**8  # numbers that one call of `sample` may draw: they fit into a student's memory
 LARGEST_EPS = 40  # beyond it the tilt e^(eps U) is too steep for the nodes below
 LATTICE = 1e-12  # a loss that differs from a spike by rounding is meant to be the spike
 FLUSH = 1e-290  # smaller densities are set to zero
@@ -164,7 +163,7 @@ class LossWalk(Curve):
         Clear answers are counted and middling ones summed, so that the spikes stay where they are.
         """
         checks.generator(rng)
-        shape = () if size is None else _shape(size)
+        shape = () if size is None else checks.shape(size)
         clear = np.zeros(shape, dtype=int)
         middling = np.zeros(shape)
         for _ in range(self.k):
@@ -439,11 +438,3 @@ def _stay_and_move(values: np.ndarray, stay, move) -> np.ndarray:
 
 def _flushed(values: np.ndarray) -> np.ndarray:
     return np.where(values < FLUSH, 0.0, values)
-
-
-def _shape(size) -> tuple[int, ...]:
-    """Return the shape of what is drawn."""
-    shape = tuple(checks.count("size", number) for number in np.atleast_1d(size).tolist())
-    if math.prod(shape) > MOST_DRAWS:
-        raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {checks.shorten(size)}")
-    return shape

@@ -103,7 +103,7 @@ SPOILT = [
     ("pair:_merge_exactly", "old[1] + b", "b", "KOV-Eq-3 KOV-Def-1.1"),
     ("pair:_merge_exactly", "reverse=True", "reverse=False", "KOV-Rem-2.2"),
     ("pair:_power_step_by_step", "range(k)", "range(k + 1)", "KOV-Thm-3.3-Tight"),
-    ("pair:_power_of_coin", "ways * (k - i) // (i + 1)", "ways * (k - i)", "KOV-Thm-3.3-Tight"),
+    ("numerics.coins:binomials", "(k - i) // (i + 1)", "(k - i)", "KOV-Thm-3.3-Tight"),
     ("pair:_merge_weights", "(a + c, b + d)", "(a + c, b)", "KOV-Thm-3.3-Tight"),
     ("pair:_blackwell_map", "two.q.astype(float)", "two.p.astype(float)", "KOV-Def-Dominates"),
     ("pair:Pair.sample", "(self.p, self.q)", "(self.q, self.p)", "KOV-Def-Errors"),
