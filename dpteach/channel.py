@@ -22,7 +22,8 @@ from .pair import Error, Pair, _array
 MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulates in seconds
 
 Law = Mapping[Hashable, Fraction | float]
-Neighbours = Callable[[Hashable, Hashable], bool] | Iterable[tuple[Hashable, Hashable]] | None
+Relation = Callable[[Hashable, Hashable], bool]
+Neighbours = Relation | Iterable[tuple] | None
 
 
 class Channel:
@@ -85,16 +86,25 @@ class Channel:
         """Return the laws on two databases as a pair. Databases with the same laws have the same pair."""
         D = self._known(D)
         E = self._known(E)
-        place = self._number[D], self._number[E]
+        place = self._place(D, E)
         if place not in self._pairs:
-            self._pairs[place] = as_pair(self.laws[D], self.laws[E], None if self.exact else self.error)
+            error = None if self.exact else self.error
+            self._pairs[place] = as_pair(self.laws[D], self.laws[E], error)
         return self._pairs[place]
+
+    def _place(self, D: Hashable, E: Hashable) -> tuple[int, int]:
+        """Return where the pair of two databases is kept: under the numbers of their laws."""
+        return self._number[D], self._number[E]
 
     @cached_property
     def _number(self) -> dict:
         """The number of each database's law among the different ones."""
-        numbers: dict = {}
-        return {D: numbers.setdefault(frozenset(law.items()), len(numbers)) for D, law in self.laws.items()}
+        different: dict = {}
+        numbers = {}
+        for D, law in self.laws.items():
+            cells = frozenset(law.items())
+            numbers[D] = different.setdefault(cells, len(different))
+        return numbers
 
     @cached_property
     def _pairs(self) -> dict[tuple[int, int], Pair]:
@@ -103,7 +113,7 @@ class Channel:
 
     def check_comparisons(self, pairs: Iterable[tuple]) -> None:
         """Refuse to compare so many different laws that their pairs would not fit into a student's machine."""
-        sizes = {(self._number[D], self._number[E]): len(self.laws[D]) for D, E in pairs}
+        sizes = {self._place(D, E): len(self.laws[D]) for D, E in pairs}
         check_size("comparisons between databases", sum(sizes.values()))
 
     def worst(self, neighbours: Neighbours = None) -> WorstCase:
@@ -111,7 +121,8 @@ class Channel:
 
         Left out, tuples are neighbours if they differ in one entry, and other databases always.
         """
-        return WorstCase({(D, E): self.pair(D, E) for D, E in neighbour_pairs(self.databases, neighbours)})
+        pairs = neighbour_pairs(self.databases, neighbours)
+        return WorstCase({(D, E): self.pair(D, E) for D, E in pairs})
 
     # ------------------------------------------------------------------------------------- making others of it
 
@@ -123,13 +134,15 @@ class Channel:
 
     def adaptively(self, second: Callable[[Hashable], Channel]) -> Channel:
         """See the output y, then the output of the channel second(y) on the same database."""
-        follow = {y: self._on_the_same_databases(second(y)) for y in self.outputs}
-        sizes = [sum(len(follow[y].laws[D]) for y in law) for D, law in self.laws.items()]
+        channels = {y: self._on_the_same_databases(second(y)) for y in self.outputs}
+        follow = {D: {y: channels[y].laws[D] for y in law} for D, law in self.laws.items()}
+        sizes = [_number_of_cells(laws.values()) for laws in follow.values()]
         check_size("the product", sum(sizes))
-        laws = {D: _joint(law, {y: follow[y].laws[D] for y in law}) for D, law in self.laws.items()}
-        units = max(channel.error.units for channel in follow.values())
-        mass = max(channel.error.mass for channel in follow.values())
-        return self._like(laws, self._more_error(units + 1, mass + TINY * max(sizes)))
+        laws = {D: joint_law(law, follow[D]) for D, law in self.laws.items()}
+        units = max(channel.error.units for channel in channels.values())
+        mass = max(channel.error.mass for channel in channels.values())
+        underflow = TINY * max(sizes)
+        return self._like(laws, self._more_error(units + 1, mass + underflow))
 
     def then(self, kernel: Callable | Mapping) -> Channel:
         """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
@@ -138,23 +151,27 @@ class Channel:
 
     def _then(self, replaced: Mapping[Hashable, Law]) -> Channel:
         """Post-process with what is known to be a law for each output."""
-        sizes = [sum(len(replaced[y]) for y in law) for law in self.laws.values()]
-        check_size("the kernel", sum(sizes))
+        sizes = {D: _number_of_cells(replaced[y] for y in law) for D, law in self.laws.items()}
+        check_size("the kernel", sum(sizes.values()))
         laws = {D: _replaced(law, replaced) for D, law in self.laws.items()}
-        together = max(size - len(law) for size, law in zip(sizes, laws.values(), strict=True))  # sums of so many more
-        rounded = any(share != 1 for law in replaced.values() for share in law.values())
-        return self._like(laws, self._more_error(together + 2 * rounded, TINY * rounded * max(sizes)))
+        added_up = max(sizes[D] - len(law) for D, law in laws.items())
+        if all(_is_sure(law) for law in replaced.values()):
+            return self._like(laws, self._more_error(added_up, 0.0))
+        underflow = TINY * max(sizes.values())
+        return self._like(laws, self._more_error(added_up + 2, underflow))
 
     def after(self, f: Callable | Mapping, databases: Iterable[Hashable]) -> Channel:
         """Preprocess: the law on a database D is that of f(D), on another set of databases."""
         ask = checks.function("f", f)
-        sources = {D: self._known(ask(D)) for D in checks.names("databases", databases)}
-        check_size("databases", sum(len(self.laws[source]) for source in sources.values()))
-        return self._like({D: self.laws[source] for D, source in sources.items()}, self.error)
+        names = checks.names("databases", databases)
+        laws = {D: self.laws[self._known(ask(D))] for D in names}
+        check_size("databases", _number_of_cells(laws.values()))
+        return self._like(laws, self.error)
 
     def given(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> Channel:
         """Condition on an event, a set of outputs; databases on which it is impossible have no law any more."""
-        inside = set(filter(event, self.outputs)) if callable(event) else set(checks.names("event", event))
+        chosen = filter(event, self.outputs) if callable(event) else checks.names("event", event)
+        inside = set(chosen)
         split = self.given_each(lambda y: y in inside)
         laws = {D: law for (D, happens), law in split.laws.items() if happens}
         if not laws:
@@ -163,20 +180,27 @@ class Channel:
 
     def given_each(self, part: Callable[[Hashable], Hashable]) -> Channel:
         """Condition on each value of part(y): the law on (D, value), wherever that value is possible."""
-        split: dict = {}
-        for D, law in self.laws.items():
-            for y, weight in law.items():
-                split.setdefault((D, part(y)), {})[y] = weight
-        if len(split) == len(self.laws):  # every database knows the value beforehand
-            return Channel._of(split, self.error)
-        shares = {place: sum(law.values()) for place, law in split.items()}
-        laws = {place: {y: weight / shares[place] for y, weight in law.items()} for place, law in split.items()}
+        parts = self._split(part)
+        if len(parts) == len(self.laws):  # every database knows the value beforehand
+            return Channel._of(parts, self.error)
+        laws = {place: normalized(cells) for place, cells in parts.items()}
+        rarest = min(sum(cells.values()) for cells in parts.values())
         units = 2 * self.error.units + self._most_outputs + 2  # of a quotient, and of the sum below the bar
         mass = self.error.mass + TINY * self._most_outputs
-        return Channel._of(laws, Error(units, mass=mass / float(min(shares.values()))))
+        return Channel._of(laws, Error(units, mass=mass / float(rarest)))
+
+    def _split(self, part: Callable[[Hashable], Hashable]) -> dict:
+        """Return the cells of each database with each value of part(y), under the name (D, value)."""
+        parts: dict = {}
+        for D, law in self.laws.items():
+            for y, weight in law.items():
+                cells = parts.setdefault((D, part(y)), {})
+                cells[y] = weight
+        return parts
 
     def _on_the_same_databases(self, other: Channel) -> Channel:
-        if not isinstance(other, Channel) or other.laws.keys() != self.laws.keys():
+        is_channel = isinstance(other, Channel)
+        if not is_channel or other.laws.keys() != self.laws.keys():
             raise ValueError(f"the second channel must be on the databases of the first, not {checks.shorten(other)}")
         return other
 
@@ -200,19 +224,17 @@ class Channel:
 def as_pair(p: Law, q: Law, error: Error | None = None) -> Pair:
     """Return two laws as a pair over the outputs of either; `error` says how far floats may be off."""
     names = list(dict.fromkeys([*p, *q]))
-    known = error is None or error.units == 0
-    return Pair._of(
-        _array(p.get(y, 0) for y in names),
-        _array(q.get(y, 0) for y in names),
-        names=names,
-        error=None if known else error,
-    )
+    p_of_each = _array(p.get(y, 0) for y in names)
+    q_of_each = _array(q.get(y, 0) for y in names)
+    is_known = error is None or error.units == 0
+    return Pair._of(p_of_each, q_of_each, names=names, error=None if is_known else error)
 
 
 def as_law(name: str, value: Hashable | Law) -> dict:
     """Return a law given as a dictionary, or the law of a sure value."""
     if isinstance(value, Mapping):
-        return dict(zip(value, checks.law(name, value.values()).tolist(), strict=True))
+        weights = checks.law(name, value.values())
+        return dict(zip(value, weights.tolist(), strict=True))
     return {checks.hashable(name, value): Fraction(1)}
 
 
@@ -228,26 +250,52 @@ def _is_exact(law: Law) -> bool:
     return all(map(checks.is_exact, law.values()))
 
 
+def _is_sure(law: Law) -> bool:
+    """Say whether a law has only one outcome, which needs no arithmetic."""
+    return all(weight == 1 for weight in law.values())
+
+
 def _possible(law: dict) -> dict:
     """Leave out what never happens."""
-    return law if all(law.values()) else {y: weight for y, weight in law.items() if weight}
+    if all(law.values()):
+        return law
+    return {y: weight for y, weight in law.items() if weight}
 
 
-def _joint(law: Law, follow: Mapping[Hashable, Law]) -> dict:
+def normalized(cells: Law) -> dict:
+    """Return the law that is proportional to these weights."""
+    share = sum(cells.values())
+    return {y: weight / share for y, weight in cells.items()}
+
+
+def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict:
     """Return the law of (y, z): y by one law, then z by the law that follows y."""
-    return {(y, z): weight * share for y, weight in law.items() for z, share in follow[y].items()}
+    joint = {}
+    for y, weight in law.items():
+        for z, share in follow[y].items():
+            joint[y, z] = weight * share
+    return joint
 
 
 def _replaced(law: Law, replaced: Mapping[Hashable, Law]) -> dict:
     """Return the law of z: y by one law, then z in its place."""
-    parts = ((z, weight, share) for y, weight in law.items() for z, share in replaced[y].items())
-    return summed((z, weight if share == 1 else weight * share) for z, weight, share in parts)
+    total: dict = {}
+    for y, weight in law.items():
+        for z, share in replaced[y].items():
+            part = weight if share == 1 else weight * share
+            total[z] = total.get(z, 0) + part
+    return total
+
+
+def _number_of_cells(laws: Iterable[Law]) -> int:
+    return sum(map(len, laws))
 
 
 def _checked(laws: Mapping[Hashable, Law], name: str) -> dict:
-    if not isinstance(laws, Mapping) or not laws or not all(isinstance(law, Mapping) for law in laws.values()):
+    is_table = isinstance(laws, Mapping) and all(isinstance(law, Mapping) for law in laws.values())
+    if not is_table or not laws:
         raise ValueError(f"{name} must map databases to laws {{output: probability}}, not {checks.shorten(laws)}")
-    check_size(name, sum(map(len, laws.values())))
+    check_size(name, _number_of_cells(laws.values()))
     return {D: as_law(f"{name}[{D!r}]", law) for D, law in laws.items()}
 
 
@@ -262,9 +310,11 @@ def check_size(what: str, cells: int) -> None:
 
 def differ_in_one(D: Hashable, E: Hashable) -> bool:
     """Say whether two databases are neighbours: tuples that differ in exactly one entry, other databases always."""
-    if isinstance(D, tuple) and isinstance(E, tuple):
-        return len(D) == len(E) and sum(a != b for a, b in zip(D, E, strict=True)) == 1
-    return D != E
+    if not (isinstance(D, tuple) and isinstance(E, tuple)):
+        return D != E
+    if len(D) != len(E):
+        return False
+    return sum(a != b for a, b in zip(D, E, strict=True)) == 1
 
 
 def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple]:
@@ -274,17 +324,20 @@ def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None
         return [(D, E) for D, E in combinations(databases, 2) if related(D, E) or related(E, D)]
     known = dict.fromkeys(databases)
     once: dict = {}
-    for pair in neighbours if np.iterable(neighbours) else [neighbours]:
-        D, E = _two_databases(pair, known)
-        once.setdefault(frozenset((D, E)), (D, E))
+    for listed in neighbours if np.iterable(neighbours) else [neighbours]:
+        pair = _two_databases(listed, known)
+        once.setdefault(frozenset(pair), pair)
     return list(once.values())
 
 
-def _two_databases(pair, known: Mapping) -> tuple:
-    two = isinstance(pair, tuple | list) and len(pair) == 2
-    if not two or not all(checks.is_among(D, known) for D in pair) or pair[0] == pair[1]:
-        raise ValueError(f"neighbours must be pairs of two different databases of the list, not {checks.shorten(pair)}")
-    return tuple(pair)
+def _two_databases(listed, known: Mapping) -> tuple:
+    is_pair = isinstance(listed, tuple | list) and len(listed) == 2
+    is_known = is_pair and all(checks.is_among(D, known) for D in listed)
+    if not is_known or listed[0] == listed[1]:
+        raise ValueError(
+            f"neighbours must be pairs of two different databases of the list, not {checks.shorten(listed)}"
+        )
+    return tuple(listed)
 
 
 def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hashable, list]:

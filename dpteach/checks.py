@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import reprlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -11,6 +12,7 @@ import numpy as np
 
 MOST = 2**53  # whole numbers up to this are exact as floats
 LONGEST = 200  # characters of a value in a message: lists in lists are long
+MOST_DRAWS = 10**8  # numbers that one call may draw: they fit into a student's memory
 SUM_TOLERANCE = 1e-9  # how far float probabilities may be from summing to one
 
 
@@ -146,6 +148,14 @@ def count(name: str, value, low: int = 0) -> int:
     if not whole or not low <= value <= MOST:
         raise ValueError(f"{name} must be a whole number from {low} to {MOST}, not {shorten(value)}")
     return int(value)
+
+
+def shape(size) -> tuple[int, ...]:
+    """Return the shape of what is drawn, given as a whole number or as several."""
+    lengths = tuple(count("size", length) for length in np.atleast_1d(size).tolist())
+    if math.prod(lengths) > MOST_DRAWS:
+        raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {shorten(size)}")
+    return lengths
 
 
 def choice(name: str, value, allowed: Sequence[str]):

@@ -62,6 +62,18 @@ def worst_pair(eps: float, delta: float) -> Pair:
     return Pair._of(p[used], p[::-1][used], loss[used], error=Error(units=8, certain=0))
 
 
+def likelier(p, ratio, delta):
+    """Return the largest probability that an event of probability p may have on a neighbour, by (log ratio, delta).
+
+    It is min(ratio p + delta, 1 - (1 - delta - p) / ratio, 1) (KOV, eq. 2). Which of them is the least can be seen from
+    p; the second would lose the digits of a small answer in floats.
+    """
+    if p * (1 + ratio) <= 1 - delta:
+        return ratio * p + delta
+    opposite = (1 - delta - p) / ratio
+    return 1 - max(opposite, 0 * p)
+
+
 def as_groups(guarantees, k=None) -> list[tuple[Guarantee, int]]:
     """Return the distinct guarantees with their multiplicities: one guarantee k times, a list, or a `Counter`."""
     if isinstance(guarantees, Guarantee):

@@ -20,10 +20,9 @@ from .curve import Curve
 from .guarantee import worst_pair
 from .numerics import normal
 from .numerics.rounding import TINY, UNIT, float_to, outward
-from .numerics.search import inverse_each
+from .numerics.search import inverse
 from .pair import Error, Pair
 
-MOST_DRAWS = 10**8  # numbers that one call may draw: they fit into a student's memory
 LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
 MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
@@ -168,15 +167,13 @@ def _shape(value: np.ndarray, size) -> tuple[int, ...] | None:
     """Return the shape of what is drawn: that of the value, or `size`, which must have room for the value."""
     if size is None:
         return value.shape or None
+    shape = checks.shape(size)
     try:
-        shape = tuple(checks.count("size", number) for number in np.atleast_1d(size).tolist())
         fits = np.broadcast_shapes(value.shape, shape) == shape
-    except (TypeError, ValueError):
+    except ValueError:
         fits = False
     if not fits:
         raise ValueError(f"size must fit the shape {value.shape} of value, not {checks.shorten(size)}")
-    if math.prod(shape) > MOST_DRAWS:
-        raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {checks.shorten(size)}")
     return shape
 
 
@@ -287,7 +284,7 @@ class gaussian(Noise):
     def _epsilon_at(self, delta, rounding):
         """Return an end of the inverse by search; no eps makes delta 0."""
         largest = normal.largest_epsilon(self.mu)
-        found = inverse_each(self._delta_at, np.maximum(delta, TINY), largest, rounding)
+        found = inverse(self._delta_at, np.maximum(delta, TINY), (0.0, largest), rounding)
         return np.where(delta > 0, found, np.inf)
 
     def tradeoff(self, alpha):
@@ -414,7 +411,8 @@ class geometric(FiniteNoise):
         if self.exact:
             return super()._epsilon_at(delta, rounding)
         own = self.eps if rounding > 0 else self._least_eps
-        return inverse_each(self._delta_at, delta, own, rounding)
+        found = inverse(self._delta_at, delta, (0.0, own), rounding)
+        return np.where(delta > 0, found, own)
 
     def tradeoff(self, alpha):
         """Smallest type II error of a test with type I error at most alpha."""

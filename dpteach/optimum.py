@@ -20,15 +20,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property, reduce
-from operator import matmul
+from functools import cached_property
 
 import numpy as np
 
 from . import checks
 from .curve import Curve
 from .guarantee import Guarantee, as_groups
-from .numerics.coins import SCALE, LossLaw, coin_law, number_of_losses
+from .numerics.coins import SCALE, law_of_coins, number_of_losses
 from .numerics.grid import GridBracket
 from .numerics.halves import HalvesCurve, two_halves
 from .numerics.loss import PrivacyLoss
@@ -151,9 +150,8 @@ class ExactCurve:
     reached = True  # it is as narrow as floats are
 
     def __init__(self, coins: dict[float, int]):
-        laws = [coin_law(eps, k) for eps, k in coins.items()] or [coin_law(0.0, 0)]
-        self._law: LossLaw = reduce(matmul, laws)
-        law = self._law
+        law = law_of_coins(coins)
+        self._law = law
         harmful = law.losses > 0  # no eps >= 0 is exceeded by the others
         self._loss = PrivacyLoss(
             law.losses[harmful], law.weights[harmful], low=law.low[harmful], doubt=law.doubt[harmful], scale=SCALE

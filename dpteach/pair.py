@@ -17,6 +17,7 @@ import numpy as np
 
 from . import checks
 from .curve import BACK, FORTH, Curve, TwoSided
+from .numerics.coins import binomials
 from .numerics.loss import PrivacyLoss
 from .numerics.rounding import TINY, UNIT, float_to, log_fraction, log_ratios, total
 
@@ -529,11 +530,9 @@ def _check_work(pair: Pair, outcomes: int, k: int, bits: int) -> None:
 def _power_of_coin(base: list[tuple[int, int]], k: int) -> list[tuple[int, int]]:
     """Return the k-fold product of two outcomes: binomial coefficients times powers."""
     (a, b), (c, d) = base
-    ways = 1
     weights = []
-    for i in range(k + 1):
+    for i, ways in enumerate(binomials(k)):
         weights.append((ways * a**i * c ** (k - i), ways * b**i * d ** (k - i)))
-        ways = ways * (k - i) // (i + 1)
     return weights
 
 

@@ -72,7 +72,7 @@ CURVES = {
     "distance-scaled, one step": lambda seed: leaky(seed).scaled(),
     "distance-scaled floats": lambda seed: leakage.examples.parity_trap(2, ratio=2.5 + seed).scaled(),
     "independence": lambda seed: leaky(seed).independence(),
-    "adaptive game": lambda seed: leakage.AdaptiveGame(leaky(seed), 1),
+    "adaptive game": lambda seed: leakage.AdaptiveGame(leaky(seed), 2),
     "adaptive game of floats": lambda seed: leakage.AdaptiveGame(leakage.examples.noisy_pad(0.1 + 0.1 * seed), 3),
     "big world": lambda seed: leakage.big_world([leakage.asks_data(2 + seed)] * 2, {0: (1, 0), 1: (0, 1)}),
     "exponential mechanism": lambda seed: leakage.exponential_mechanism_with_leak(

@@ -21,9 +21,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..numerics.coins import binomials
 from ..numerics.rounding import FUNCTION, TINY, log_fraction, log_ratios
 from .arithmetic import FLOATS, FRACTIONS, LOGADDEXP, LOGARITHMS, Arithmetic
-from .hypothesis import Hypothesis, binomials
+from .hypothesis import Hypothesis
 from .logarithms import LOG_UNITS, LogLaws, largest_size
 from .recurrence import Likelihoods, Line, polynomial
 from .rounds import Mechanism, Sequence

@@ -69,8 +69,7 @@ class Binomial:
     def of(cls, eps: float, k: int) -> Binomial:
         """Return the law for coins of bias e^eps : 1; what is left out is rarer than the smallest float."""
         law = coin_law(eps, k)
-        least, _, largest = wrong_sides(eps, k)
-        numbers = np.arange(float(least), largest + 1.0)
+        numbers = wrong_sides(eps, k).numbers
         listed = law.weights[-len(numbers) :]  # coin_law may list the largest loss before, too rare for a float
         return cls(numbers, listed / SCALE, float(np.max(law.doubt)))
 

@@ -48,6 +48,8 @@ class WorstSet(WorstCase):
 
         Its epsilon is the largest of all sets, its branch the name of that set, and its delta the largest one.
         """
+        if not self.sets:
+            raise ValueError("the worst set needs at least one set of rounds, and there is none")
         composed = self._composed(theorem, delta)
         worst = max(composed, key=lambda name: tuple(composed[name]))
         largest = max(guarantee.delta for guarantee in composed.values())

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
+from ..numerics.coins import binomials
 from ..numerics.rounding import log_fraction
 from .bits import Bits, as_bits, different_vectors, show_bits
 
@@ -245,14 +246,6 @@ def check_two(h0: Hypothesis, h1: Hypothesis) -> int:
     if h0.k != h1.k:
         raise ValueError(f"h1 must be about as many rounds as h0 ({h0.k}), not {h1.k}")
     return h0.k
-
-
-def binomials(k: int) -> list[int]:
-    """Return the number of vectors with j ones for j = 0..k."""
-    row = [1]
-    for j in range(k):
-        row.append(row[-1] * (k - j) // (j + 1))
-    return row
 
 
 # ---------------------------------------------------------------------------------------------- one step each

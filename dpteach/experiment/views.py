@@ -16,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import checks
+from ..channel import as_law, as_pair
 from ..guarantee import Guarantee
 from ..pair import Pair
 from .bits import as_bits
@@ -86,7 +87,9 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
 def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
     mechanisms = _classes(mechanisms)
-    return _pair(view_law(adversary, mechanisms, bits0, coins), view_law(adversary, mechanisms, bits1, coins))
+    law0 = view_law(adversary, mechanisms, bits0, coins)
+    law1 = view_law(adversary, mechanisms, bits1, coins)
+    return as_pair(law0, law1)
 
 
 def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
@@ -203,12 +206,4 @@ def _laws(move, i: int) -> Pair:
                 f"the mechanism in round {i + 1} must return a dictionary of answers and probabilities, "
                 f"not {checks.shorten(law)}"
             )
-    return _pair(*laws)
-
-
-def _pair(one: Mapping, two: Mapping) -> Pair:
-    """Return two laws, given as dictionaries, as a pair."""
-    outcomes = list(dict.fromkeys([*one, *two]))
-    p = [one.get(outcome, 0) for outcome in outcomes]
-    q = [two.get(outcome, 0) for outcome in outcomes]
-    return Pair(p, q, outcomes=outcomes)
+    return as_pair(*(as_law(f"the law of the answer in round {i + 1}", law) for law in laws))

@@ -14,6 +14,8 @@ import numpy as np
 
 from .. import checks
 from ..composition import Composed, Given, Guarantees, _deviation, _log_inverse
+from ..guarantee import likelier
+from ..notions.scaling import group_factor
 from ..numerics.rounding import float_up
 from .tables import as_ratio
 
@@ -69,9 +71,14 @@ def independence_optimum(ratio, delta, shared_ratio, shared_delta=0, at=None):
     """
     dp = _promise(ratio=ratio, delta=delta)
     shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
-    level = dp.ratio * shared.ratio**2 if at is None else _exact("ratio", at)
-    best = max(_chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared))
-    return _up(max(best, Fraction(0)), ratio, delta, shared_ratio, shared_delta, 1 if at is None else at)
+    given = [ratio, delta, shared_ratio, shared_delta]
+    if at is None:
+        level = dp.ratio * shared.ratio**2
+    else:
+        level = _exact("ratio", at)
+        given.append(at)
+    shown = [_chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared)]
+    return _up(max(*shown, Fraction(0)), *given)
 
 
 def independence_optimum_at(weight, ratio, delta, shared_ratio, shared_delta=0) -> float:
@@ -98,10 +105,12 @@ def independence_optimum_at(weight, ratio, delta, shared_ratio, shared_delta=0) 
 
 def _closeness(one: np.ndarray, two: np.ndarray, promise: Bound) -> list[tuple]:
     """Return one <= ratio two + delta, and the same for the complements, both ways: rows and their upper limits."""
-    ratio, delta = map(float, promise)
+    ratio = float(promise.ratio)
+    delta = float(promise.delta)
     rows = []
     for p, q in ((one, two), (two, one)):
-        rows += [(p - ratio * q, delta), (ratio * p - q, ratio - 1 + delta)]
+        rows.append((p - ratio * q, delta))
+        rows.append((ratio * p - q, ratio - 1 + delta))
     return rows
 
 
@@ -114,14 +123,10 @@ def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -
     shared = _promise(shared_ratio=shared_ratio, shared_delta=shared_delta)
     level = dp.ratio * shared.ratio**2
     if start is None:
-        start = max(_kinks(dp, shared), key=lambda s: (_chain(s, dp, shared)[-1] - level * s, s))
+        shown = {s: _chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared)}
+        start = max(shown, key=lambda s: (shown[s], s))
     checks.delta(start, "start")
     return _chain(Fraction(start), dp, shared)
-
-
-def likelier(s, ratio, delta):
-    """Return the largest p that (log ratio, delta) allows where the other probability is s (KOV, eq. 2)."""
-    return min(1, ratio * s + delta, 1 - (1 - delta - s) / ratio)
 
 
 def _chain(s: Fraction, dp: Bound, shared: Bound) -> tuple:
@@ -161,15 +166,8 @@ def group_bound(ratio, delta, k: int) -> Bound:
     """
     one = _promise(ratio=ratio, delta=delta)
     k = _few("k", k)
-    return _rounded(one.ratio**k, one.delta * group_sum(one.ratio, k), ratio, delta)
-
-
-def group_sum(ratio: Fraction, k: int) -> Fraction:
-    """Return [k]_eps = 1 + e^eps + ... + e^((k-1) eps), exactly; in floats it is `notions.group_factor`."""
-    total = Fraction(0)
-    for _ in range(k):
-        total = 1 + ratio * total  # Horner's rule
-    return total
+    grown = one.delta * group_factor(k, ratio=one.ratio)
+    return _rounded(one.ratio**k, grown, ratio, delta)
 
 
 def big_world_bound(ratio, delta, t: int, k: int) -> Bound:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
 from .. import checks, mechanisms
 from ..channel import check_size
-from .bounds import independence_chain, likelier
+from ..guarantee import likelier
+from .bounds import independence_chain
 from .mechanism import LeakyMechanism
 from .tables import as_ratio, bits, product_law
 
@@ -41,20 +42,39 @@ def one_time_pad(n: int, leaked: int = 0) -> LeakyMechanism:
     """The pad x xor r over n bits, of whose key r the first `leaked` bits are known (Example 5)."""
     checks.count("n", n, low=1)
     leaked = min(checks.count("leaked", leaked), n)
-    return LeakyMechanism.from_functions(bits(n), bits(n), xor, lambda x, r: r[:leaked])
+
+    def leak(x: tuple, key: tuple) -> tuple:
+        return key[:leaked]
+
+    return LeakyMechanism.from_functions(bits(n), bits(n), xor, leak)
 
 
 def noisy_pad(flip) -> LeakyMechanism:
     """The pad of one bit, whose key leaks through a channel that flips it with probability `flip`."""
-    coins = product_law(coin(), coin(flip))
-    return LeakyMechanism.from_functions([0, 1], coins, lambda x, r: x ^ r[0], lambda x, r: r[0] ^ r[1])
+
+    def masked(x: int, r: tuple) -> int:
+        key, _ = r
+        return x ^ key
+
+    def noisy_key(x: int, r: tuple) -> int:
+        key, flipped = r
+        return key ^ flipped
+
+    return LeakyMechanism.from_functions([0, 1], product_law(coin(), coin(flip)), masked, noisy_key)
 
 
 def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
     """One bit masked by all of `shares` coins, the first `leaked` of which are known."""
-    coins = product_law(*[coin(bias)] * checks.count("shares", shares, low=1))
+    coins = [coin(bias)] * checks.count("shares", shares, low=1)
     leaked = checks.count("leaked", leaked)
-    return LeakyMechanism.from_functions([0, 1], coins, lambda x, r: (x + sum(r)) % 2, lambda x, r: r[:leaked])
+
+    def masked(x: int, r: tuple) -> int:
+        return (x + sum(r)) % 2
+
+    def leak(x: int, r: tuple) -> tuple:
+        return r[:leaked]
+
+    return LeakyMechanism.from_functions([0, 1], product_law(*coins), masked, leak)
 
 
 # -------------------------------------------------------------------------------------------------- vacuous leaks
@@ -62,17 +82,33 @@ def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
 
 def noisy_bits(ratio=None) -> Callable[..., dict]:
     """Return the mechanism that prints every bit of x, by randomized response if a ratio is given."""
-    return lambda x, o: {x: 1} if ratio is None else product_law(*(truthful(bit, ratio) for bit in x))
+
+    def answer(x: tuple, o: Hashable) -> dict:
+        if ratio is None:
+            return {x: 1}
+        return product_law(*(truthful(bit, ratio) for bit in x))
+
+    return answer
+
+
+def parity(x: tuple) -> int:
+    """Return the sum of all bits modulo 2."""
+    return sum(x) % 2
+
+
+def sums_of_neighbours(x: tuple) -> tuple:
+    """Return x1 + x2, x2 + x3, ... modulo 2."""
+    return xor(x[:-1], x[1:])
 
 
 def parity_trap(n: int, ratio=None) -> LeakyMechanism:
     """n bits in the clear (or by randomized response), their parity leaked: vacuous (Example 18)."""
-    return LeakyMechanism.from_laws(bits(n), lambda x: sum(x) % 2, noisy_bits(ratio))
+    return LeakyMechanism.from_laws(bits(n), parity, noisy_bits(ratio))
 
 
 def xor_attack(n: int, ratio=3) -> LeakyMechanism:
     """Randomized response on every bit, the exact sums x1+x2, x2+x3, ... modulo 2 leaked: all answers ask one bit."""
-    return LeakyMechanism.from_laws(bits(n), lambda x: tuple(a ^ b for a, b in pairwise(x)), noisy_bits(ratio))
+    return LeakyMechanism.from_laws(bits(n), sums_of_neighbours, noisy_bits(ratio))
 
 
 # ----------------------------------------------------------------------------------------------- extremal tables
@@ -80,8 +116,17 @@ def xor_attack(n: int, ratio=3) -> LeakyMechanism:
 
 def sampled_study(ratio=3, flip=0) -> LeakyMechanism:
     """Randomized response about one of two people, drawn by a coin that leaks (flipped with probability `flip`)."""
+
+    def response(x: tuple, r: tuple) -> int:
+        person, _, lie = r
+        return x[person] ^ lie
+
+    def leak(x: tuple, r: tuple) -> int:
+        person, flipped, _ = r
+        return person ^ flipped
+
     coins = product_law(coin(), coin(flip), truthful(0, ratio))
-    return LeakyMechanism.from_functions(bits(2), coins, lambda x, r: x[r[0]] ^ r[2], lambda x, r: r[0] ^ r[1])
+    return LeakyMechanism.from_functions(bits(2), coins, response, leak)
 
 
 def independence_extremal(
@@ -96,8 +141,9 @@ def independence_extremal(
     q_o, q, p, p_o = independence_chain(ratio, delta, shared_ratio, shared_delta, start)
     p_rest = (p - weight * p_o) / (1 - weight)
     q_rest = (q - weight * q_o) / (1 - weight)
-    fits = [_independent(rest, whole, shared_ratio, shared_delta) for rest, whole in ((p_rest, p), (q_rest, q))]
-    if not all(fits):
+    p_fits = _independent(p_rest, p, shared_ratio, shared_delta)
+    q_fits = _independent(q_rest, q, shared_ratio, shared_delta)
+    if not (p_fits and q_fits):
         raise ValueError(f"weight must be small enough for the rest of the leak to stay independent, not {weight}")
     chances = {(0, "o"): p_o, (1, "o"): q_o, (0, "rest"): p_rest, (1, "rest"): q_rest}
     leak = {"o": weight, "rest": 1 - weight}
@@ -121,9 +167,12 @@ def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) ->
     ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
 
     def leak(x: int) -> dict:
-        side = truthful(1 - x, leak_ratio)
-        common = {(s, c): (1 - leak_delta) * weight / copies for s, weight in side.items() for c in names}
-        return {**common, ("shown", x): leak_delta}
+        law = {}
+        for side, weight in truthful(1 - x, leak_ratio).items():
+            share = (1 - leak_delta) * weight / copies
+            law |= {(side, name): share for name in names}
+        law["shown", x] = leak_delta
+        return law
 
     def answer(x: int, o: tuple) -> int | dict:
         return 1 - x if o[0] == "shown" else coin(ones[x, o[0]])
@@ -150,7 +199,9 @@ def census_town(
     exactly, or with noise of their own if `leak_ratio` is given.
     """
     names = [invariants] if isinstance(invariants, str) or not np.iterable(invariants) else invariants
-    counts = [INVARIANTS[checks.choice("invariants", name, tuple(INVARIANTS))] for name in names]
+    for name in names:
+        checks.choice("invariants", name, tuple(INVARIANTS))
+    counts = [INVARIANTS[name] for name in names]
     check_size("people", 4 ** min(checks.count("people", people, low=1), 64))
     towns = list(product(product("AB", (0, 1)), repeat=people))
     flags = [INVARIANTS["flags in A"], INVARIANTS["flags in B"]]
@@ -159,9 +210,14 @@ def census_town(
         return product_law(*(truncated_geometric(count(town), people, ratio) for count in functions))
 
     def leak(town: tuple) -> tuple | dict:
-        return tuple(count(town) for count in counts) if leak_ratio is None else noisy(town, counts, leak_ratio)
+        if leak_ratio is None:
+            return tuple(count(town) for count in counts)
+        return noisy(town, counts, leak_ratio)
 
-    return LeakyMechanism.from_laws(towns, leak, lambda town, o: noisy(town, flags, ratio))
+    def release(town: tuple, o: tuple) -> dict:
+        return noisy(town, flags, ratio)
+
+    return LeakyMechanism.from_laws(towns, leak, release)
 
 
 def truncated_geometric(value: int, top: int, ratio) -> dict:

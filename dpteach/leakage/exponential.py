@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 
 from .. import checks
-from ..channel import Law, Neighbours, as_law, check_size, neighbour_pairs
+from ..channel import Law, Neighbours, as_law, check_size, joint_law, neighbour_pairs, normalized
 from .mechanism import LeakyMechanism
 from .tables import checked_databases, uniform_or_law
 
@@ -34,20 +35,18 @@ class ExponentialMechanism(LeakyMechanism):
         self.base = base
         self.answers = answers
         self.eps = eps
-        super().__init__({x: self._cells(x, law) for x, law in leak_laws.items()}, neighbours)
+        table = {x: self._cells(x, law) for x, law in leak_laws.items()}
+        super().__init__(table, neighbours)
 
     def _cells(self, x: Hashable, leak_law: Law) -> dict:
         """Return the joint law at database x: the leaked value, and the answer given it."""
-        laws = {o: self._answer_law(x, o) for o in leak_law}
-        return {(o, y): share * weight for o, share in leak_law.items() for y, weight in laws[o].items()}
+        return joint_law(leak_law, {o: self._answer_law(x, o) for o in leak_law})
 
     def _answer_law(self, x: Hashable, o: Hashable) -> dict:
         """Return the law of the answer (Definition 35)."""
         scores = self._scores(x, o)
         best = max(scores.values())
-        odds = {y: self._odds(o, score - best) for y, score in scores.items()}
-        total = sum(odds.values())
-        return {y: weight / total for y, weight in odds.items()}
+        return normalized({y: self._odds(o, score - best) for y, score in scores.items()})
 
     def _scores(self, x: Hashable, o: Hashable) -> dict:
         return {y: _score(self.utility, x, y, o) for y in self.answers}
@@ -57,7 +56,8 @@ class ExponentialMechanism(LeakyMechanism):
         if self.sensitivity[o] == 0:
             return Fraction(gap == 0)
         if self.base[o] == math.inf:
-            return math.exp(self.eps * gap / (2 * self.sensitivity[o]))
+            exponent = self.eps * gap / (2 * self.sensitivity[o])
+            return math.exp(exponent)
         return self.base[o] ** gap
 
     def tail(self, x: Hashable, o: Hashable, score):
@@ -65,7 +65,8 @@ class ExponentialMechanism(LeakyMechanism):
         law = self.law(x, o)
         scores = self._scores(x, o)
         checks.scalar("score", score)
-        return sum((weight for y, weight in law.items() if scores[y] <= score), Fraction(0))
+        bad = [weight for y, weight in law.items() if scores[y] <= score]
+        return sum(bad, Fraction(0))
 
     def tail_bound(self, x: Hashable, o: Hashable, score):
         """Bound that probability by |S| / |S_opt| e^(-eps (opt - score) / (2 Delta(o))) (Theorem 38).
@@ -73,21 +74,20 @@ class ExponentialMechanism(LeakyMechanism):
         Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
         """
         base = self._finite_base(o)
-        best, odds = self._optimum(x, o)
+        scores = self._known_scores(x, o)
         checks.scalar("score", score)
-        return odds * base ** (score - best)
+        return _answers_to_best(scores) * base ** (score - max(scores))
 
     def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
         """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
         base = self._finite_base(o)
-        best, odds = self._optimum(x, o)
-        return best - (math.log(odds) + checks.scalar("t", t)) / math.log(base)
+        scores = self._known_scores(x, o)
+        log_odds = math.log(_answers_to_best(scores))
+        return max(scores) - (log_odds + checks.scalar("t", t)) / math.log(base)
 
-    def _optimum(self, x: Hashable, o: Hashable) -> tuple:
-        """Return the best score, and |S| / |S_opt|: how many answers there are for each best one."""
-        scores = list(self._scores(self._known(x), o).values())
-        best = max(scores)
-        return best, Fraction(len(scores), scores.count(best))
+    def _known_scores(self, x: Hashable, o: Hashable) -> list:
+        """Return the scores of all answers at a database of the mechanism."""
+        return list(self._scores(self._known(x), o).values())
 
     def _finite_base(self, o: Hashable):
         if self.sensitivity[self._known_leak(o)] == 0:
@@ -117,20 +117,34 @@ def exponential_mechanism_with_leak(
     leak = checks.function("leak", leak)
     utility = checks.function("utility", utility)
     laws = {x: as_law("leak", leak(x)) for x in databases}
-    leaks = list(dict.fromkeys(o for law in laws.values() for o in law))
+    leaks = list(dict.fromkeys(chain.from_iterable(laws.values())))
     pairs = neighbour_pairs(databases, neighbours)
     check_size("databases and leaks", len(pairs) * len(leaks))
-    near = {o: [(x, y) for x, y in pairs if not restricted or (o in laws[x] and o in laws[y])] for o in leaks}
+    near = {o: _leaking(o, pairs, laws) if restricted else pairs for o in leaks}
     check_size("databases, outputs and leaks", len(outputs) * sum(map(len, near.values())))
     sensitivity = {o: _sensitivity(near[o], outputs, utility, o) for o in leaks}
     bases = {o: _base(eps, base, sensitivity[o]) for o in leaks}
     return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases, eps)
 
 
+def _leaking(o: Hashable, pairs: list, laws: Mapping[Hashable, Law]) -> list:
+    """Return the pairs of databases that can both leak o."""
+    return [(x, y) for x, y in pairs if o in laws[x] and o in laws[y]]
+
+
+def _answers_to_best(scores: list) -> Fraction:
+    """Return |S| / |S_opt|: how many answers there are for each best one."""
+    return Fraction(len(scores), scores.count(max(scores)))
+
+
 def _sensitivity(pairs: list, outputs: list, utility: Callable, o: Hashable):
     """Return the largest change of a score between neighbours at the leaked value o (Definition 34)."""
-    changes = (abs(_score(utility, x, y, o) - _score(utility, z, y, o)) for x, z in pairs for y in outputs)
-    return max(changes, default=0)
+    largest = 0
+    for x, z in pairs:
+        for y in outputs:
+            change = _score(utility, x, y, o) - _score(utility, z, y, o)
+            largest = max(largest, abs(change))
+    return largest
 
 
 def _score(utility: Callable, x: Hashable, y: Hashable, o: Hashable):

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import checks
 from ..curve import Curve
 from ..numerics.rounding import LARGEST_PLAIN, UNIT, float_to, log_fraction, outward
-from ..numerics.search import inverse
+from ..numerics.search import SAME, inverse
 from ..pair import Error, Pair, _array
 from .making import NULL, listed_mechanisms
 from .mechanism import LeakyMechanism
@@ -20,7 +22,8 @@ from .notions import LARGEST_EPS
 
 MOST_VIEWS = 2**15  # of an adversary, all rounds together
 
-Query = tuple[tuple[Fraction | float, Fraction | float], ...]  # for each answer its probability on x0 and on x1
+Chance = Fraction | float
+Query = tuple[tuple[Chance, Chance], ...]  # for each answer its probability on x0 and on x1
 
 
 def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
@@ -36,17 +39,21 @@ def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
         answers = {view: _answer(*_query(ask(view))) for view in views}
         _check_views(sum(map(len, answers.values())))
         units += 1 + max(pair.error.units for pair in answers.values())
-        views = {(*view, y): both for view, pair in answers.items() for y, both in _continued(views[view], pair)}
+        views = _continued(views, answers)
     p = _array(p for p, _ in views.values())
     q = _array(q for _, q in views.values())
     exact = p.dtype == q.dtype == object
     return Pair._of(p, q, names=list(views), error=None if exact else Error(units))
 
 
-def _continued(before: tuple, pair: Pair) -> list[tuple]:
-    """Return each answer with the probabilities of the view that it leads to."""
-    p, q = before
-    return [(y, (p * a, q * b)) for y, a, b in zip(pair.outcomes, pair.p, pair.q, strict=True)]
+def _continued(views: dict, answers: dict[tuple, Pair]) -> dict:
+    """Return the views after one round more, with their probabilities in both experiments."""
+    longer = {}
+    for view, (p, q) in views.items():
+        pair = answers[view]
+        for y, a, b in zip(pair.outcomes, pair.p, pair.q, strict=True):
+            longer[*view, y] = p * a, q * b
+    return longer
 
 
 def _check_views(views: int) -> None:
@@ -56,7 +63,8 @@ def _check_views(views: int) -> None:
 
 def _query(given) -> tuple:
     """Return a query (mechanism, x0, x1, o); o may be left out."""
-    if not isinstance(given, tuple) or len(given) not in (3, 4) or not isinstance(given[0], LeakyMechanism):
+    is_query = isinstance(given, tuple) and len(given) in (3, 4)
+    if not is_query or not isinstance(given[0], LeakyMechanism):
         raise ValueError(f"adversary must return a query (mechanism, x0, x1, o), not {checks.shorten(given)}")
     return given
 
@@ -71,6 +79,21 @@ def _answer(mechanism: LeakyMechanism, x0: Hashable, x1: Hashable, o: Hashable =
 
 
 # ---------------------------------------------------------------------------------------------- the best adversary
+
+
+class Event(NamedTuple):
+    """What an adversary bets on: its probabilities in experiments 0 and 1, relative to that of the view in 0."""
+
+    P: Chance
+    Q: Chance
+
+    def excess(self, ratio: Chance) -> Chance:
+        """Return P - ratio Q; what is impossible under Q counts in full, also for an infinite ratio."""
+        return self.P - ratio * self.Q if self.Q else self.P
+
+    def mirrored(self) -> Event:
+        """Return the opposite event with the two experiments exchanged."""
+        return Event(1 - self.Q, 1 - self.P)
 
 
 class AdaptiveGame(Curve):
@@ -101,22 +124,58 @@ class AdaptiveGame(Curve):
     def _likelihoods(self) -> list[set]:
         """The likelihood ratios that can be reached after 0, 1, ..., k rounds."""
         reached = [{Fraction(1)}]
+        answers = set(chain.from_iterable(self._queries))
         for _ in range(self.k):
-            reached.append({x * q / p for x in reached[-1] for query in self._queries for p, q in query})
+            reached.append({x * q / p for x in reached[-1] for p, q in answers})
             _check_views(sum(map(len, reached)))
         return reached
 
-    def best(self, ratio) -> tuple:
+    def best(self, ratio) -> Event:
         """Return P(E) and Q(E) for the strategy and the event E with the largest P(E) - ratio Q(E)."""
         last, *earlier = reversed(self._likelihoods)
-        events = {x: (1, x) if _excess((1, x), ratio) > 0 else (0, 0) for x in last}
+        events = {x: _bet(x, ratio) for x in last}
         for reached in earlier:
-            events = {x: max(self._outcomes(x, events), key=lambda event: _excess(event, ratio)) for x in reached}
+            events = {x: self._best_query(x, events, ratio) for x in reached}
         return events[1]
 
-    def _outcomes(self, x, events: dict) -> list[tuple]:
-        """Return P(E) and Q(E), relative to P of the view so far, for each query after a view of likelihood x."""
-        return [_added((p, events[x * q / p]) for p, q in query) for query in self._queries]
+    def _best_query(self, x: Chance, events: dict[Chance, Event], ratio) -> Event:
+        """Return the best event that a query leads to, after a view of likelihood x."""
+        after = [_added((p, events[x * q / p]) for p, q in query) for query in self._queries]
+        return max(after, key=lambda event: event.excess(ratio))
+
+    @cached_property
+    def pair(self) -> Pair:
+        """The worst pair of an exact game: whatever errors any adversary has, a test between its two laws has, too.
+
+        delta is the largest of finitely many straight lines in e^eps, P(E) - e^eps Q(E). Two neighbouring lines meet in
+        a corner, and below 1, where the two experiments change places, the events are the mirror image.
+        """
+        if not self.exact or self.vacuous:
+            raise ValueError("a worst pair is known for games with queries, all of them exact, not for this one")
+        surest = self.best(math.inf)
+        widest = self.best(Fraction(1))
+        widest = min(widest, widest.mirrored(), key=lambda event: event.Q)
+        events = [Event(0, 0), surest, *self._between(surest, widest), widest]
+        events += [event.mirrored() for event in reversed(events)]
+        P = _array(event.P for event in events)
+        Q = _array(event.Q for event in events)
+        return Pair._of(np.diff(P), np.diff(Q)).merged()
+
+    def _between(self, one: Event, two: Event) -> list[Event]:
+        """Return the events that are best at ratios between those of two events."""
+        if one.Q == two.Q:
+            return []
+        ratio = Fraction(two.P - one.P) / Fraction(two.Q - one.Q)  # where the two lines meet
+        found = self.best(ratio)
+        if found.excess(ratio) <= one.excess(ratio):
+            return []
+        return [*self._between(one, found), found, *self._between(found, two)]
+
+    def tradeoff(self, alpha):
+        """Smallest type II error of any adversary with type I error at most alpha, in fractions for an exact game."""
+        if self.vacuous or not self.exact:
+            return super().tradeoff(alpha)
+        return self.pair.tradeoff(alpha)
 
     def _delta_at(self, eps, rounding):
         return np.vectorize(self._delta_end, otypes=[float])(eps, rounding)
@@ -127,11 +186,12 @@ class AdaptiveGame(Curve):
         ratio = _ratio_end(shifted, -rounding)
         if self.exact:
             ratio = ratio if ratio == math.inf else Fraction(ratio)
-            return float_to(Fraction(_excess(self.best(ratio), ratio)), rounding)
+            return float_to(self._exact_delta(ratio), rounding)
         with np.errstate(over="ignore"):
-            p, q = self.best(ratio)
-        lost = self._error.units * UNIT * (p + (ratio * q if q else 0))
-        return float(np.clip(outward(np.float64(_excess((p, q), ratio)), rounding, lost), 0, 1))
+            event = self.best(ratio)
+        size = event.P + (ratio * event.Q if event.Q else 0)
+        moved = outward(np.float64(event.excess(ratio)), rounding, self._error.units * UNIT * size)
+        return float(np.clip(moved, 0, 1))
 
     @cached_property
     def _error(self) -> Error:
@@ -149,27 +209,27 @@ class AdaptiveGame(Curve):
 
     def _exact_eps(self, delta: float, rounding: int) -> float:
         ratio = self._exact_ratio(Fraction(delta))
-        if ratio == math.inf:
-            return math.inf
+        if ratio in (1, math.inf):
+            return math.log(ratio)
         size = math.log(ratio.numerator) if ratio > LARGEST_PLAIN else 1.0  # two logarithms of this size are subtracted
-        return float(outward(np.float64(log_fraction(ratio)), rounding, 4 * UNIT * size)) if ratio > 1 else 0.0
+        return float(outward(np.float64(log_fraction(ratio)), rounding, 4 * UNIT * size))
 
     def _searched_eps(self, delta: float, rounding: int) -> float:
-        return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding)
+        return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding, rtol=SAME)
 
     def _exact_delta(self, ratio):
-        return Fraction(_excess(self.best(ratio), ratio))
+        return Fraction(self.best(ratio).excess(ratio))
 
     def _exact_ratio(self, delta):
         """Return the least ratio: Newton's steps along a convex function made of straight lines arrive exactly."""
         ratio = Fraction(1)
         while True:
-            p, q = self.best(ratio)
-            if _excess((p, q), ratio) <= delta:
+            event = self.best(ratio)
+            if event.excess(ratio) <= delta:
                 return ratio
-            if q == 0:
+            if event.Q == 0:
                 return math.inf
-            ratio = (p - delta) / Fraction(q)
+            ratio = (event.P - delta) / Fraction(event.Q)
 
 
 def adaptive_delta(family: LeakyMechanism | Iterable[LeakyMechanism], k: int, eps=None, *, ratio=None):
@@ -182,19 +242,20 @@ def _possible_answers(pair: Pair) -> Query:
     return tuple((p, q) for p, q in zip(pair.p, pair.q, strict=True) if p > 0)
 
 
-def _added(parts: Iterable[tuple]) -> tuple:
-    """Return the sum of events (P, Q), each weighted by the probability of the answer that leads to it."""
-    P = Q = 0
-    for weight, (p, q) in parts:
-        P += weight * p
-        Q += weight * q
-    return P, Q
+def _bet(x: Chance, ratio: Chance) -> Event:
+    """Return the better of all and nothing, after the last answer, where the view has likelihood x."""
+    everything = Event(1, x)
+    return everything if everything.excess(ratio) > 0 else Event(0, 0)
 
 
-def _excess(event: tuple, ratio):
-    """Return P - ratio Q; what is impossible under Q counts in full, also for an infinite ratio."""
-    p, q = event
-    return p - ratio * q if q else p
+def _added(parts: Iterable[tuple[Chance, Event]]) -> Event:
+    """Return the sum of events, each weighted by the probability of the answer that leads to it."""
+    P = 0
+    Q = 0
+    for weight, event in parts:
+        P += weight * event.P
+        Q += weight * event.Q
+    return Event(P, Q)
 
 
 def _ratio_end(eps: float, rounding: int) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from functools import cached_property
 
 from .. import checks
-from ..channel import Channel, Law
+from ..channel import Channel, Law, normalized
 from ..pair import Pair
 from .tables import ANYTHING, uniform_or_law
 
@@ -94,14 +94,16 @@ class JointLaws:
         """Return Pr[database | what was seen], by Bayes' rule from a prior (uniform, unless given)."""
         prior = uniform_or_law("prior", self.databases if prior is None else prior)
         seen = {x: share * self._probability(self._known(x), leak, output) for x, share in prior.items()}
-        total = sum(seen.values())
-        if not total > 0:
+        if not sum(seen.values()) > 0:
             raise ValueError(f"leak and output must be possible together, not {leak!r} and {output!r}")
-        return {x: weight / total for x, weight in seen.items()}
+        return normalized(seen)
 
     def _probability(self, x: Hashable, leak: Hashable, output: Hashable):
-        cells = self.joint[x].items()
-        return sum(weight for (o, m), weight in cells if leak in (ANYTHING, o) and output in (ANYTHING, m))
+        total = 0
+        for (o, m), weight in self.joint[x].items():
+            if leak in (ANYTHING, o) and output in (ANYTHING, m):
+                total += weight
+        return total
 
     # --------------------------------------------------------------------------------------- what may be asked
 

@@ -64,7 +64,9 @@ class Making(JointLaws):
         """
         ask = checks.function("kernel", kernel)
         laws = {m: as_law("kernel", ask(m)) for m in self.outputs}
-        kept = {(o, m): {(o, n): share for n, share in laws[m].items()} for o, m in self.channel.outputs}
+        kept = {}
+        for o, m in self.channel.outputs:
+            kept[o, m] = {(o, n): share for n, share in laws[m].items()}
         return self._made(self.channel._then(kept))
 
     def reduction(self, x0: Hashable, x1: Hashable, o: Hashable = None):
@@ -79,9 +81,9 @@ class Making(JointLaws):
     def compose(self, others):
         """Run all with fresh coins each: outputs and leaks stand side by side in tuples (Theorem 26)."""
         family = self._family(others)
-        largest = math.prod(max(map(len, mechanism.joint.values())) for mechanism in family)
-        check_size("others", len(self.databases) * largest)
-        together = self.channel.then(lambda cell: ((cell[0],), (cell[1],)))
+        sizes = [max(map(len, mechanism.joint.values())) for mechanism in family]
+        check_size("others", len(self.databases) * math.prod(sizes))
+        together = self.channel.then(_alone)
         for other in family[1:]:
             together = (together @ other.channel).then(_side_by_side)
         return self._made(together)
@@ -98,8 +100,9 @@ class Making(JointLaws):
         choose = weights if callable(weights) else lambda o: weights
         shares = {o: _shares(choose(o), len(family)) for o in self.leaks}
         laws = {x: summed(_mixed_cells(x, family, shares)) for x in self.databases}
-        units = max(mechanism.channel.error.units for mechanism in family) + len(family) + 1
-        mass = sum(mechanism.channel.error.mass for mechanism in family)
+        errors = [mechanism.channel.error for mechanism in family]
+        units = max(error.units for error in errors) + len(family) + 1
+        mass = sum(error.mass for error in errors)
         return self._made(Channel._of(laws, Error(units, mass=mass)))
 
     def _family(self, others) -> list[Making]:
@@ -126,6 +129,12 @@ def listed_mechanisms(name: str, given) -> list[Making]:
 
 def _edges(mechanism: Making) -> set[frozenset]:
     return {frozenset(pair) for pair in mechanism.neighbours}
+
+
+def _alone(cell: tuple) -> tuple:
+    """Return a leaked value and an output, each in a tuple of its own."""
+    leak, output = cell
+    return (leak,), (output,)
 
 
 def _side_by_side(cells: tuple) -> tuple:

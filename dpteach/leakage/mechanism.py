@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 
 from .. import checks
-from ..channel import Channel, Law, Neighbours, as_law, as_pair, check_size, neighbour_pairs, summed
+from ..channel import Channel, Law, Neighbours, as_law, as_pair, check_size, joint_law, neighbour_pairs, summed
 from ..curve import WorstCase
 from ..pair import Error, Pair
 from ..table import show
@@ -85,18 +85,18 @@ class LeakyMechanism(Making, Groups, WorstCase):
         for x in databases:
             shares = as_law("leak", leak(x))
             answers = {o: as_law("mechanism", mechanism(x, o)) for o in shares}
-            laws[x] = {(o, m): shares[o] * weight for o, law in answers.items() for m, weight in law.items()}
+            laws[x] = joint_law(shares, answers)
         channel = Channel._of(laws, Error(units=3))
         return LeakyMechanism._of(channel, neighbour_pairs(databases, neighbours))
 
     def __repr__(self) -> str:
-        sizes = {
-            "databases": len(self.databases),
-            "neighbouring pairs": len(self.neighbours),
-            "leaked values": len(self.leaks),
-            "outputs": len(self.outputs),
-        }
-        return f"<{type(self).__name__}: {', '.join(f'{size} {word}' for word, size in sizes.items())}>"
+        sizes = [
+            f"{len(self.databases)} databases",
+            f"{len(self.neighbours)} neighbouring pairs",
+            f"{len(self.leaks)} leaked values",
+            f"{len(self.outputs)} outputs",
+        ]
+        return f"<{type(self).__name__}: {', '.join(sizes)}>"
 
     # ------------------------------------------------------------------------------------------ bounded leakage
 
@@ -106,34 +106,37 @@ class LeakyMechanism(Making, Groups, WorstCase):
         return self._compared(self.neighbours)
 
     def _compared(self, pairs: Iterable[tuple]) -> dict:
-        names = [(x, y, o) for x, y in pairs for o in self.shared_leaks(x, y)]
-        self.given_leak.check_comparisons(((x, o), (y, o)) for x, y, o in names)
-        return {(x, y, o): self.given_leak.pair((x, o), (y, o)) for x, y, o in names}
+        places = {(x, y, o): ((x, o), (y, o)) for x, y in pairs for o in self.shared_leaks(x, y)}
+        self.given_leak.check_comparisons(places.values())
+        return {name: self.given_leak.pair(*place) for name, place in places.items()}
 
     def given(self, o: Hashable) -> WorstCase:
         """Return the worst case where o leaked, all neighbours that can leak it compared."""
         self._known_leak(o)
-        return WorstCase({name: pair for name, pair in self.comparisons.items() if name[2] == o})
+        compared = {(x, y, leaked): pair for (x, y, leaked), pair in self.comparisons.items() if leaked == o}
+        return WorstCase(compared)
 
     def by_neighbours(self, eps=None, *, ratio=None) -> dict:
         """Return the delta of every neighbouring pair of databases on its own, vacuous ones included."""
-        families: dict = {pair: {} for pair in self.neighbours}
+        families: dict = {two: {} for two in self.neighbours}
         for (x, y, o), pair in self.comparisons.items():
             families[x, y][o] = pair
-        return {pair: WorstCase(family).delta(eps, ratio=ratio) for pair, family in families.items()}
+        return {two: WorstCase(family).delta(eps, ratio=ratio) for two, family in families.items()}
 
     def worst(self, eps=None, *, ratio=None) -> tuple[tuple, Pair]:
         """Return (x, x', o) and its pair where M(x) | o against M(x') | o shows delta(eps)."""
-        (x, y, o), pair = super().worst(eps, ratio=ratio)
-        turned = pair is not self.comparisons[x, y, o]
-        return ((y, x, o) if turned else (x, y, o)), pair
+        name, pair = super().worst(eps, ratio=ratio)
+        if pair is self.comparisons[name]:
+            return name, pair
+        x, y, o = name
+        return (y, x, o), pair
 
     def witness(self, eps=None, *, ratio=None) -> Witness | None:
         """Return the databases, the leaked value and the outputs that show delta(eps); None if it is vacuous."""
         if self.vacuous:
             return None
-        (x, y, o), pair = self.worst(eps, ratio=ratio)
-        return Witness.of(x, y, o, pair, eps=eps, ratio=ratio)
+        name, pair = self.worst(eps, ratio=ratio)
+        return Witness.of(*name, pair, eps=eps, ratio=ratio)
 
     # ------------------------------------------------------------------------------------ and what it leaves out
 
@@ -145,7 +148,8 @@ class LeakyMechanism(Making, Groups, WorstCase):
     def covered(self, x0: Hashable, x1: Hashable):
         """Return the probability that database x0 leaks a value that x1 can leak too."""
         law = self.leak.laws[self._known(x0)]
-        return sum((law[o] for o in self.shared_leaks(x0, x1)), Fraction(0))
+        shared = [law[o] for o in self.shared_leaks(x0, x1)]
+        return sum(shared, Fraction(0))
 
     @cached_property
     def coverage(self):
@@ -172,13 +176,16 @@ class LeakyMechanism(Making, Groups, WorstCase):
 
     def scaled(self) -> DistanceScaled:
         """Return the stronger notion of Remark 19: any two databases that share a leaked value, by their distance."""
-        return DistanceScaled(self._compared(combinations(self.databases, 2)), self.distance)
+        compared = self._compared(combinations(self.databases, 2))
+        return DistanceScaled(compared, self.distance)
 
     def independence(self) -> Independence:
         """Return how far the output depends on the leak: the exact trade-off of (eps', delta') in Definition 8."""
-        laws = self.given_leak.laws
         error = None if self.exact else _larger(self.given_leak.error, self.output.error)
-        return Independence({(x, o): as_pair(law, self.output.laws[x], error) for (x, o), law in laws.items()})
+        pairs = {}
+        for (x, o), law in self.given_leak.laws.items():
+            pairs[x, o] = as_pair(law, self.output.laws[x], error)
+        return Independence(pairs)
 
 
 def _larger(one: Error, two: Error) -> Error:

@@ -10,11 +10,10 @@ import numpy as np
 
 from .. import checks
 from ..curve import Curve, WorstCase
-from ..notions.scaling import group_factor_end
+from ..notions.scaling import group_factor, group_factor_end
 from ..numerics.rounding import float_to, outward
-from ..numerics.search import inverse
+from ..numerics.search import SAME, inverse
 from ..pair import Pair
-from .bounds import group_sum
 
 LARGEST_FLOAT = np.finfo(float).max
 LARGEST_EPS = 709.0  # beyond, e^eps is no float
@@ -81,7 +80,7 @@ class GroupCurve(Curve):
         if delta == 0:
             together = float(self.group._epsilon_at(np.asarray(0.0), rounding))
             return together if together == math.inf else float(outward(np.float64(together / self.d), rounding))
-        return inverse(self._end, delta, (0.0, self._enough(delta)), rounding)
+        return inverse(self._end, delta, (0.0, self._enough(delta)), rounding, rtol=SAME)
 
     def _end(self, eps: float, rounding: int) -> float:
         return float(self._delta_at(np.asarray(eps), rounding))
@@ -93,7 +92,8 @@ class GroupCurve(Curve):
         return float(outward(np.float64(min(together / self.d, grown)), +1))
 
     def _exact_delta(self, ratio):
-        return self.group._exact_delta(ratio**self.d) / group_sum(ratio, self.d)
+        together = self.group._exact_delta(ratio**self.d)
+        return together / group_factor(self.d, ratio=ratio)
 
     def _exact_ratio(self, delta):
         """Return the least e^eps. For d > 1 it is a root, seldom a fraction: then the next float above it."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain, product
 
 from .. import checks
-from ..channel import Channel, Law, check_size
+from ..channel import Channel, Law, check_size, joint_law
 
 MOST_DATABASES = 1024  # more would make half a million pairs of them
 
@@ -33,7 +33,8 @@ def bits(n: int) -> list[tuple[int, ...]]:
 def uniform_or_law(name: str, values: Iterable[Hashable] | Law) -> dict:
     """Return a law {outcome: probability}; a list of outcomes means that they are equally likely."""
     if isinstance(values, Mapping):
-        return dict(zip(values, checks.law(name, values.values()), strict=True))
+        weights = checks.law(name, values.values())
+        return dict(zip(values, weights, strict=True))
     listed = checks.names(name, values)
     if not listed:
         raise ValueError(f"{name} must not be empty")
@@ -45,7 +46,8 @@ def product_law(*laws: Law) -> dict:
     check_size("independent laws", math.prod(map(len, laws)))
     joint: dict = {(): Fraction(1)}
     for law in laws:
-        joint = {(*drawn, y): weight * share for drawn, weight in joint.items() for y, share in law.items()}
+        pairs = joint_law(joint, dict.fromkeys(joint, law))
+        joint = {(*drawn, y): weight for (drawn, y), weight in pairs.items()}
     return joint
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -37,17 +37,20 @@ class BigWorld(LeakyMechanism):
         self.studies = studies
         self.participation = participation
         channel = participation.channel
-        answers = {(x, v): self._answers(x, v) for x, cells in channel.laws.items() for _, v in cells}
-        check_size("studies and participation", sum(map(len, answers.values())))
-        laws = {x: summed(_answered(x, cells, answers)) for x, cells in channel.laws.items()}
+        answers = {x: {v: self._answers(x, v) for _, v in cells} for x, cells in channel.laws.items()}
+        check_size("studies and participation", sum(_number_of_answers(laws) for laws in answers.values()))
+        laws = {x: summed(_answered(cells, answers[x])) for x, cells in channel.laws.items()}
         joined = max(map(len, channel.laws.values()))
         error = Error(channel.error.units + len(studies) + joined + 2, mass=channel.error.mass)
         self._set(Channel._of(laws, error), participation.neighbours)
 
     def _answers(self, x: Hashable, v: tuple) -> dict:
         """Return the law of all studies' outputs for a person with data x who joins where v is 1."""
-        states = [x if joins else ABSENT for joins in v]
-        return product_law(*(as_law("study", study(state)) for study, state in zip(self.studies, states, strict=True)))
+        laws = []
+        for study, joins in zip(self.studies, v, strict=True):
+            state = x if joins else ABSENT
+            laws.append(as_law("study", study(state)))
+        return product_law(*laws)
 
     @cached_property
     def one_study(self) -> WorstCase:
@@ -56,13 +59,15 @@ class BigWorld(LeakyMechanism):
         pairs = {}
         for j, study in enumerate(self.studies):
             laws = {state: as_law("study", study(state)) for state in states}
-            pairs |= {(j, s, z): as_pair(laws[s], laws[z]) for s, z in combinations(states, 2)}
+            for s, z in combinations(states, 2):
+                pairs[j, s, z] = as_pair(laws[s], laws[z])
         return WorstCase(pairs)
 
     def most_joined(self, o: Hashable) -> int:
         """Return t, the largest number of studies that she may have joined if o leaked."""
         self._known_leak(o)
-        return max(sum(v) for cells in self.participation.joint.values() for leaked, v in cells if leaked == o)
+        possible = chain.from_iterable(self.participation.joint.values())
+        return max(sum(v) for leaked, v in possible if leaked == o)
 
     def bounds(self, o: Hashable) -> dict:
         """Return the exact e^loss given o, and its bounds for pure studies (Theorem 17 and its sharper forms).
@@ -84,8 +89,9 @@ class BigWorld(LeakyMechanism):
 
     def table(self) -> Table:
         """Return e^loss and its bounds for every leaked value."""
-        rows = [(str(o), self.most_joined(o), *self.bounds(o).values()) for o in self.leaks]
-        return Table(rows, ["leaked", "t", *self.bounds(self.leaks[0])])
+        bounds = {o: self.bounds(o) for o in self.leaks}
+        rows = [(str(o), self.most_joined(o), *row.values()) for o, row in bounds.items()]
+        return Table(rows, ["leaked", "t", *bounds[self.leaks[0]]])
 
 
 def big_world(
@@ -105,7 +111,10 @@ def big_world(
         raise ValueError("data must not be empty")
     participation = checks.function("participation", participation)
     leak = checks.function("leak", leak or _how_many)
-    laws = {x: _joining(x, as_law("participation", participation(x)), leak, len(studies)) for x in data}
+    laws = {}
+    for x in data:
+        vectors = as_law("participation", participation(x))
+        laws[x] = _joining(x, vectors, leak, len(studies))
     channel = Channel._of(laws, Error(units=3))
     return BigWorld(studies, LeakyMechanism._of(channel, list(combinations(data, 2))))
 
@@ -114,17 +123,26 @@ def _joining(x: Hashable, vectors: Law, leak: Callable, k: int) -> dict:
     """Return the law of what leaks and which studies she joins."""
     cells = {}
     for v, weight in vectors.items():
-        if not isinstance(v, tuple) or len(v) != k or not set(v) <= {0, 1}:
-            raise ValueError(f"participation must give tuples of {k} zeros and ones, not {v!r}")
+        _check_vector(v, k)
         for o, share in as_law("leak", leak(x, v)).items():
             cells[o, v] = weight * share
     return cells
 
 
-def _answered(x: Hashable, cells: Law, answers: dict) -> Iterable[tuple]:
+def _check_vector(v: Hashable, k: int) -> None:
+    has_k_entries = isinstance(v, tuple) and len(v) == k
+    if not has_k_entries or not set(v) <= {0, 1}:
+        raise ValueError(f"participation must give tuples of {k} zeros and ones, not {v!r}")
+
+
+def _number_of_answers(laws: dict) -> int:
+    return sum(map(len, laws.values()))
+
+
+def _answered(cells: Law, answers: dict) -> Iterable[tuple]:
     """Yield what leaks and all studies' outputs, whatever she joined."""
     for (o, v), weight in cells.items():
-        for outputs, share in answers[x, v].items():
+        for outputs, share in answers[v].items():
             yield (o, outputs), weight * share
 
 
@@ -150,8 +168,9 @@ def asks_presence(ratio, delta=0) -> Study:
 def asks_data(ratio) -> Study:
     """Return a study that tells a person's bit by randomized response, and flips a fair coin if she is absent."""
     pair = randomized_response(ratio=ratio)
-    laws = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
-    return lambda state: dict(zip(pair.outcomes, checks.function("the study", laws)(state), strict=True))
+    chances = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
+    ask = checks.function("the study", chances)
+    return lambda state: dict(zip(pair.outcomes, ask(state), strict=True))
 
 
 def asks_state(ratio, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
+from ..guarantee import likelier
 from ..mechanisms import gaussian
 from ..numerics.rounding import TINY, UNIT, outward, up
 
@@ -20,21 +21,42 @@ OPTIMAL = "optimal"
 CLASSIC = "classic"
 CONVERSIONS = (OPTIMAL, CLASSIC)
 MOST_STEPS = 10_000  # of a chain of neighbours
+LARGEST_RATIO = 1e305  # with which one may still compute
 SMALLEST_EPS = 1e-150  # below it e^eps - 1 is eps, and so is what is computed here
 LARGEST_LOG = 800  # e^x is infinite before
 
 
-def group_factor(d, eps):
+def group_factor(d, eps=None, *, ratio=None):
     """Return [d]_eps = (e^(eps d) - 1) / (e^eps - 1) = 1 + e^eps + ... + e^((d-1) eps), with [d]_0 = d and [inf] = inf.
 
-    By this factor delta grows over d steps. Rounded up, except where it is a whole number.
+    By this factor delta grows over d steps. Rounded up, except where it is a whole number. With `ratio` = e^eps instead
+    of eps, and a whole number d, it is an exact fraction.
 
-    >>> round(group_factor(2, 1), 5), group_factor(5, 0)
-    (3.71828, 5.0)
+    >>> round(group_factor(2, 1), 5), group_factor(5, 0), group_factor(3, ratio=2)
+    (3.71828, 5.0, Fraction(7, 1))
     """
+    if (eps is None) == (ratio is None):
+        raise ValueError("group_factor needs exactly one of eps and ratio")
+    if eps is None:
+        checks.scalar("ratio", ratio, low=1, high=LARGEST_RATIO)
+        return _sum_of_powers(checks.fraction(ratio), _few_steps("d", d))
     d = checks.real("d", d, low=0)
     eps = checks.eps(eps)
     return checks.plain(group_factor_end(d, eps, +1))
+
+
+def _sum_of_powers(ratio: Fraction, d: int) -> Fraction:
+    """Return 1 + ratio + ... + ratio^(d-1), by Horner's rule."""
+    total = Fraction(0)
+    for _ in range(d):
+        total = 1 + ratio * total
+    return total
+
+
+def _few_steps(name: str, steps: int) -> int:
+    if checks.count(name, steps) > MOST_STEPS:
+        raise ValueError(f"{name} must be at most {MOST_STEPS} steps, not {steps}")
+    return int(steps)
 
 
 def group_factor_end(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
@@ -77,32 +99,23 @@ def coins(n: int, ratio, delta) -> list:
 
     They are fractions if ratio and delta are exact, else floats rounded up.
     """
-    if checks.count("n", n) > MOST_STEPS:
-        raise ValueError(f"n must be at most {MOST_STEPS} steps, not {n}")
-    checks.scalar("ratio", ratio, low=1, high=1e305)
+    n = _few_steps("n", n)
+    checks.scalar("ratio", ratio, low=1, high=LARGEST_RATIO)
     checks.scalar("delta", delta, low=0, high=1)
     if checks.is_exact(ratio) and checks.is_exact(delta):
         return _exact_coins(n, checks.fraction(ratio), checks.fraction(delta))
     heads = [0.0]
-    for _ in range(int(n)):
-        p = coin_step(heads[-1], float(ratio), float(delta))
+    for _ in range(n):
+        p = likelier(heads[-1], float(ratio), float(delta))
         heads.append(min(up(p), 1.0))
     return heads
 
 
 def _exact_coins(n: int, ratio: Fraction, delta: Fraction) -> list[Fraction]:
     heads = [Fraction(0)]
-    for _ in range(int(n)):
-        heads.append(coin_step(heads[-1], ratio, delta))
+    for _ in range(n):
+        heads.append(likelier(heads[-1], ratio, delta))
     return heads
-
-
-def coin_step(p, base, delta):
-    """Return the largest probability that a neighbour of a coin with heads probability p may have."""
-    by_heads = base * p + delta
-    by_tails = 1 - (1 - delta - p) / base
-    sure = 1 + 0 * p
-    return min(by_heads, by_tails, sure)
 
 
 def vacuous_from(eps: float, delta: float) -> float:

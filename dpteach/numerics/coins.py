@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Context, Decimal
+from functools import reduce
+from operator import matmul
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,11 +50,12 @@ class LossLaw:
 
     def __matmul__(self, other: LossLaw) -> LossLaw:
         """Return the law of the sum of two independent losses."""
-        total, rest = exact_sum(self.losses[:, None], other.losses[None, :])
+        losses, rest = exact_sum(self.losses[:, None], other.losses)
         low = rest + self.low[:, None] + other.low
-        weights = np.multiply.outer(self.weights / SCALE**0.5, other.weights / SCALE**0.5)
+        root = SCALE**0.5
+        weights = np.multiply.outer(self.weights / root, other.weights / root)
         doubt = np.add.outer(self.doubt, other.doubt + 1)
-        return LossLaw(total.ravel(), low.ravel(), weights.ravel(), doubt.ravel())
+        return LossLaw(losses.ravel(), low.ravel(), weights.ravel(), doubt.ravel())
 
     def merged(self) -> LossLaw:
         """Return the same law, the largest loss first, with equal losses in one."""
@@ -59,57 +63,100 @@ class LossLaw:
         order = np.lexsort((-low, -losses))
         losses = losses[order]
         low = low[order]
-        is_new = np.append(True, (np.diff(losses) != 0) | (np.diff(low) != 0))
-        starts = np.flatnonzero(is_new)
+        differs = (np.diff(losses) != 0) | (np.diff(low) != 0)
+        starts = np.flatnonzero(np.append(True, differs))
         weights = np.add.reduceat(self.weights[order], starts)
         how_many = np.diff(np.append(starts, len(losses)))
         doubt = np.maximum.reduceat(self.doubt[order], starts) + (how_many - 1)
         return LossLaw(losses[starts], low[starts], weights, doubt)
 
 
-def coin_law(eps: float, k: int) -> LossLaw:
-    """Return the law of the loss of k equal coins: the binomial weights, without gamma functions.
-
-    The weights follow from their ratios w[i+1] / w[i] = (k - i) / (i + 1) e^-eps, from the largest one outward, and
-    are divided by their sum. `doubt` counts the roundings, those of the sum included.
-    """
-    odds, bias = _rounded_odds(eps)
-    least, mode, largest = wrong_sides(eps, k)
-    i = np.arange(float(least), largest + 1.0)
-    up = np.arange(float(mode), float(largest))
-    down = np.arange(float(mode), float(least), -1.0)
-    rising = np.cumprod(np.concatenate([[SCALE], (k - up) / (up + 1) * odds]))
-    falling = np.cumprod(np.concatenate([[SCALE], down / (k - down + 1) / odds]))
-    steps = i - mode
-    weights = np.concatenate([falling[:0:-1], rising]) * (1 + steps * bias)
-    doubt = STEP * np.abs(steps) + ONCE
-    total = weights.sum()
-    doubt_of_total = (weights * doubt).sum() / total + np.log2(len(i)) + PAIRWISE
-    if least > 0:  # the largest loss is too rare for a float, but possible
-        i = np.append(0.0, i)
-        weights = np.append(0.0, weights)
-        doubt = np.append(0.0, doubt)
-    losses, low = exact_product(k - 2 * i, eps)
-    return LossLaw(losses, low, weights * (SCALE / total), doubt + doubt_of_total)
+def law_of_coins(coins: dict[float, int]) -> LossLaw:
+    """Return the law of the sum of all losses, given how many coins there are of each size."""
+    laws = [coin_law(eps, k) for eps, k in coins.items()]
+    return reduce(matmul, laws) if laws else coin_law(0.0, 0)
 
 
-def wrong_sides(eps: float, k: int) -> tuple[int, int, int]:
-    """Return the least, the likeliest and the largest likely number of coins on the wrong side."""
-    mode = math.floor((k + 1) * math.exp(-eps) / (1 + math.exp(-eps)))
+class WrongSides(NamedTuple):
+    """Likely numbers of coins on the wrong side: the least, the likeliest and the largest."""
+
+    least: int
+    mode: int
+    largest: int
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """All numbers from the least to the largest."""
+        return np.arange(float(self.least), self.largest + 1.0)
+
+
+def wrong_sides(eps: float, k: int) -> WrongSides:
+    """Return how many of k coins are likely to fall on the wrong side."""
+    odds = math.exp(-eps)
+    mode = math.floor((k + 1) * odds / (1 + odds))
     reach = math.ceil(REACH * math.sqrt(k)) + 1
-    return max(0, mode - reach), mode, min(k, mode + reach)
+    return WrongSides(max(0, mode - reach), mode, min(k, mode + reach))
 
 
 def number_of_losses(eps: float, k: int) -> int:
     """Return how many different losses `coin_law` keeps."""
-    least, _, largest = wrong_sides(eps, k)
-    return largest - least + 1 + (least > 0)
+    sides = wrong_sides(eps, k)
+    is_cut_off = sides.least > 0
+    return sides.largest - sides.least + 1 + is_cut_off
 
 
-def _rounded_odds(eps: float) -> tuple[float, float]:
-    """Return e^-eps as a float, and by which factor minus one it is too small."""
-    odds = float(np.exp(-eps))
-    if odds == 0:
-        return 0.0, 0.0
-    exact = DIGITS.divide(DIGITS.exp(Decimal(-eps)), Decimal(odds))
-    return odds, float(DIGITS.subtract(exact, 1))
+def coin_law(eps: float, k: int) -> LossLaw:
+    """Return the law of the loss of k equal coins: the binomial weights, without gamma functions.
+
+    They are divided by their sum. `doubt` counts the roundings, those of the sum included.
+    """
+    sides = wrong_sides(eps, k)
+    numbers = sides.numbers
+    steps = numbers - sides.mode
+    weights = _binomial_weights(eps, k, sides)
+    total = weights.sum()
+    doubt = STEP * np.abs(steps) + ONCE
+    doubt_of_total = (weights * doubt).sum() / total + np.log2(len(numbers)) + PAIRWISE
+    if sides.least > 0:  # the largest loss is too rare for a float, but possible
+        numbers = np.append(0.0, numbers)
+        weights = np.append(0.0, weights)
+        doubt = np.append(0.0, doubt)
+    losses, low = exact_product(k - 2 * numbers, eps)
+    return LossLaw(losses, low, weights * (SCALE / total), doubt + doubt_of_total)
+
+
+def _binomial_weights(eps: float, k: int, sides: WrongSides) -> np.ndarray:
+    """Return weights in the proportions w[i+1] / w[i] = (k - i) / (i + 1) e^-eps, from the largest one outward."""
+    odds = RoundedOdds.of(eps)
+    up = np.arange(float(sides.mode), float(sides.largest))
+    down = np.arange(float(sides.mode), float(sides.least), -1.0)
+    to_next = (k - up) / (up + 1) * odds.value
+    to_last = down / (k - down + 1) / odds.value
+    rising = np.cumprod(np.concatenate([[SCALE], to_next]))
+    falling = np.cumprod(np.concatenate([[SCALE], to_last]))
+    weights = np.concatenate([falling[:0:-1], rising])
+    return weights * (1 + (sides.numbers - sides.mode) * odds.lacking)
+
+
+class RoundedOdds(NamedTuple):
+    """e^-eps as a float, and by which factor minus one that is too small."""
+
+    value: float
+    lacking: float
+
+    @classmethod
+    def of(cls, eps: float) -> RoundedOdds:
+        """Compare the float with forty decimal digits."""
+        odds = float(np.exp(-eps))
+        if odds == 0:
+            return cls(0.0, 0.0)
+        quotient = DIGITS.divide(DIGITS.exp(Decimal(-eps)), Decimal(odds))
+        return cls(odds, float(DIGITS.subtract(quotient, 1)))
+
+
+def binomials(k: int) -> list[int]:
+    """Return C(k, 0), ..., C(k, k)."""
+    ways = [1]
+    for i in range(k):
+        ways.append(ways[-1] * (k - i) // (i + 1))
+    return ways

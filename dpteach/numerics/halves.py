@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .coins import SCALE, LossLaw, coin_law, number_of_losses
+from .coins import SCALE, LossLaw, coin_law, law_of_coins, number_of_losses
 from .grid import GridBracket
 from .loss import PrivacyLoss
 from .rounding import FUNCTION, PAIRWISE, TINY, UNIT, exact_sum, outward, total
-from .search import inverse
+from .search import SAME, inverse
 
 MOST_IN_A_HALF = 2**17  # losses
 MOST_DIFFERENT = 100  # coins; more of them only fit if nearly all of their sums agree, which is not worth a try
@@ -30,7 +30,7 @@ def two_halves(coins: dict[float, int]) -> tuple[LossLaw, LossLaw] | None:
     """Deal the coins out to two laws, the next one always to the smaller; None if they grow too large."""
     if len(coins) > MOST_DIFFERENT:
         return None
-    halves = [coin_law(0.0, 0), coin_law(0.0, 0)]
+    halves = [law_of_coins({}), law_of_coins({})]
     for eps, k in sorted(coins.items()):
         halves.sort(key=lambda law: len(law.losses))
         if len(halves[0].losses) * number_of_losses(eps, k) > 4 * MOST_IN_A_HALF:
@@ -54,7 +54,8 @@ class HalvesCurve:
         self.second = PrivacyLoss(
             second.losses, second.weights / HALF_SCALE, low=second.low, doubt=second.doubt, scale=HALF_SCALE
         )
-        self.error = UNIT * (first.doubt.max() + TERM + np.log2(len(first.losses)) + PAIRWISE)
+        of_sum = np.log2(len(first.losses)) + PAIRWISE
+        self.error = UNIT * (first.doubt.max() + TERM + of_sum)
         self.beyond_low = BEYOND_LOW * len(coins) * self.largest
 
     def delta(self, eps: np.ndarray, rounding: int) -> np.ndarray:
@@ -72,13 +73,14 @@ class HalvesCurve:
     def _epsilon(self, delta: float, rounding: int) -> float:
         if delta == 0:
             return self.largest
-        return inverse(self._delta, delta, (0.0, self.largest), rounding)
+        return inverse(self._delta, delta, (0.0, self.largest), rounding, rtol=SAME)
 
     def _delta(self, eps: float, rounding: int) -> float:
         if eps >= self.largest:
             return 0.0
-        gains = self._gains(*self._left_over(eps), rounding)
-        mass = np.sum(self.first.weights / HALF_SCALE * gains)
+        at, low = self._left_over(eps)
+        weights = self.first.weights / HALF_SCALE
+        mass = np.sum(weights * self._gains(at, low, rounding))
         scaled_end = outward(mass, rounding, self.error * mass)
         end = float(outward(scaled_end / SCALE, rounding))
         return max(end, TINY) if rounding > 0 else end
@@ -98,7 +100,8 @@ class HalvesCurve:
             if not not_above.any():
                 break
             next_above = next_above - not_above
-        below = -np.expm1(np.minimum(beside - rounding * self.beyond_low, 0.0))
-        S, T = second._sums(rounding)
-        gains = S[next_above] + T[next_above] * below * (1 + FUNCTION * UNIT * rounding)
+        moved = np.minimum(beside - rounding * self.beyond_low, 0.0)
+        growth = -np.expm1(moved) * (1 + FUNCTION * UNIT * rounding)
+        sums = second.sums(rounding)
+        gains = sums.S[next_above] + sums.T[next_above] * growth
         return np.where(next_above >= 0, gains, 0.0)

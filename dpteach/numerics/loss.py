@@ -12,9 +12,19 @@ needs no search by bisection.
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
 
 from .rounding import TINY, UNIT, outward
+
+
+class Sums(NamedTuple):
+    """S[i], which is delta at the loss i, and T[i], by which delta grows from there on; both times the scale."""
+
+    S: np.ndarray
+    T: np.ndarray
 
 
 class PrivacyLoss:
@@ -32,31 +42,56 @@ class PrivacyLoss:
         doubt = np.broadcast_to(doubt, losses.shape)
         both = losses + low
         low = low - (both - losses)  # what this sum has rounded away, at most half a unit
-        if np.any(both[1:] > both[:-1]):
-            order = np.lexsort((-low, -both))
-            both, weights, low, doubt = both[order], weights[order], low[order], doubt[order]
-        self.losses = both
-        self.low = low
-        self.weights = weights
+        is_sorted = np.all(both[1:] <= both[:-1])
+        order = slice(None) if is_sorted else np.lexsort((-low, -both))
+        self.losses = both[order]
+        self.low = low[order]
+        self.weights = weights[order]
         self.scale = scale
-        self._sum_up(doubt)
-        self._moved = {0: (self.S, self.T)}
+        self._sum_up(doubt[order])
 
-    def _sum_up(self, doubt) -> None:
+    def _sum_up(self, doubt: np.ndarray) -> None:
         """Prepare S[i] = delta at losses[i], and T[i], which gives delta from there to losses[i+1].
 
         T[i] = sum_{j <= i} w[j] e^(losses[i] - losses[j]),  S[i+1] = S[i] + (1 - e^-gap) T[i].
         """
         gap = -np.diff(self.losses) - np.diff(self.low)
-        self.gap = np.append(gap, np.maximum(self.losses[-1:], 0.0) + 1.0)  # from the last loss to below zero
-        decay, rise = np.exp(-gap), -np.expm1(-gap)
-        self.T = discounted_sums(self.weights, decay)
-        self.S = np.concatenate([[0.0], np.cumsum(rise * self.T[:-1])])[: len(self.T)]
-        kept = decay * self.T[:-1]
-        error = (doubt + 1) * self.weights + np.concatenate([[0.0], 6 * kept])[: len(self.T)]
-        self.T_error = UNIT * discounted_sums(error, decay)
-        self.S_error = np.zeros(len(self.T))
-        self.S_error[1:] = np.cumsum(rise * (self.T_error[:-1] + 6 * UNIT * self.T[:-1]) + UNIT * self.S[1:])
+        below_zero = np.maximum(self.losses[-1:], 0.0) + 1.0
+        self.gap = np.append(gap, below_zero)
+        decay = np.exp(-gap)
+        rise = -np.expm1(-gap)
+        T = discounted_sums(self.weights, decay)
+        risen = rise * T[:-1]
+        S = _after_nothing(np.cumsum(risen), len(T))
+        kept = decay * T[:-1]
+        of_terms = (doubt + 1) * self.weights + _after_nothing(6 * kept, len(T))
+        T_error = UNIT * discounted_sums(of_terms, decay)
+        of_steps = rise * (T_error[:-1] + 6 * UNIT * T[:-1]) + UNIT * S[1:]
+        S_error = _after_nothing(np.cumsum(of_steps), len(T))
+        self._nearest = Sums(S, T)
+        self._error = Sums(S_error, T_error)
+
+    @cached_property
+    def _sums_above(self) -> Sums:
+        return self._moved(+1)
+
+    @cached_property
+    def _sums_below(self) -> Sums:
+        return self._moved(-1)
+
+    def _moved(self, rounding: int) -> Sums:
+        """Return the sums, moved by their error bounds; S still rises and T is not negative."""
+        S = self._nearest.S + rounding * self._error.S
+        T = self._nearest.T + rounding * self._error.T
+        return Sums(np.maximum.accumulate(S), np.maximum(T, 0.0))
+
+    def sums(self, rounding: int) -> Sums:
+        """Return S and T, never below the truth (+1), never above it (-1), or next to it (0)."""
+        if rounding == 0:
+            return self._nearest
+        return self._sums_above if rounding > 0 else self._sums_below
+
+    # ---------------------------------------------------------------------------------------- the two questions
 
     def delta(self, eps: np.ndarray, rounding: int = 0) -> np.ndarray:
         """Return the sum of P(y) (1 - e^(eps - loss)) over the losses above eps."""
@@ -64,13 +99,13 @@ class PrivacyLoss:
             return np.zeros(np.shape(eps))
         last = np.searchsorted(-self.losses, -eps, side="right") - 1
         last = last - (self._above(eps, last) >= 0)  # a loss equal to eps but for its low digits may lie below it
-        below = -np.expm1(self._above(eps, last)) * (1 + 8 * UNIT * rounding)
-        S, T = self._sums(rounding)
-        finite = np.where(last >= 0, S[last] + T[last] * below, 0.0)
-        finite = outward(finite, rounding) / self.scale
+        gain = -np.expm1(self._above(eps, last)) * (1 + 8 * UNIT * rounding)
+        sums = self.sums(rounding)
+        scaled = np.where(last >= 0, sums.S[last] + sums.T[last] * gain, 0.0)
+        delta = outward(scaled, rounding) / self.scale
         if rounding > 0:
-            finite = np.maximum(finite, TINY * (last >= 0))  # too small for a float, but not zero
-        return outward(finite, rounding)
+            delta = np.maximum(delta, TINY * (last >= 0))  # too small for a float, but not zero
+        return outward(delta, rounding)
 
     def _above(self, eps: np.ndarray, index: np.ndarray) -> np.ndarray:
         """Return eps - losses[index], with all digits; -inf above the largest loss."""
@@ -81,26 +116,26 @@ class PrivacyLoss:
         spare = np.asarray(delta) * self.scale
         if not len(self.losses):
             return np.where(spare < 0, np.inf, 0.0)
-        S, T = self._sums(rounding)
-        at = np.searchsorted(S, np.maximum(spare, 0.0), side="right") - 1
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            fallen = (spare - S[at]) / T[at] * (1 - 8 * UNIT * rounding)
-            step = np.maximum(np.log1p(-np.clip(fallen, 0.0, 1.0)), -self.gap[at])
-        eps = outward(self.losses[at] + (self.low[at] + step), rounding, 4 * UNIT * np.abs(step))
         largest = self._largest(rounding)
-        return np.where(spare > 0, np.minimum(eps, largest), np.where(spare < 0, np.inf, largest))
+        eps = np.minimum(self._reached(spare, rounding), largest)
+        return np.where(spare > 0, eps, np.where(spare < 0, np.inf, largest))
+
+    def _reached(self, spare: np.ndarray, rounding: int) -> np.ndarray:
+        """Return the eps at which the sum reaches `spare`: between two losses it is linear in e^eps."""
+        sums = self.sums(rounding)
+        at = np.searchsorted(sums.S, np.maximum(spare, 0.0), side="right") - 1
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            fallen = (spare - sums.S[at]) / sums.T[at] * (1 - 8 * UNIT * rounding)
+            step = np.log1p(-np.clip(fallen, 0.0, 1.0))
+        step = np.maximum(step, -self.gap[at])
+        return outward(self.losses[at] + (self.low[at] + step), rounding, 4 * UNIT * np.abs(step))
 
     def _largest(self, rounding: int) -> float:
         """Return the largest loss, or 0; its low digits decide whether it must be rounded."""
-        moved = np.nextafter(self.losses[0], rounding * np.inf) if self.low[0] * rounding > 0 else self.losses[0]
-        return max(moved, 0.0)
-
-    def _sums(self, rounding: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return S and T, moved to the safe side by their error bounds."""
-        if rounding not in self._moved:
-            S, T = self.S + rounding * self.S_error, self.T + rounding * self.T_error
-            self._moved[rounding] = np.maximum.accumulate(S), np.maximum(T, 0.0)
-        return self._moved[rounding]
+        largest = self.losses[0]
+        if self.low[0] * rounding > 0:
+            largest = np.nextafter(largest, rounding * np.inf)
+        return max(largest, 0.0)
 
 
 def discounted_sums(terms: np.ndarray, decay: np.ndarray) -> np.ndarray:
@@ -110,3 +145,8 @@ def discounted_sums(terms: np.ndarray, decay: np.ndarray) -> np.ndarray:
     band = np.ones((2, len(terms)), order="F")
     band[1, :-1] = -decay
     return dtbsv(1, band, terms, lower=1, diag=1) if len(terms) else terms
+
+
+def _after_nothing(sums: np.ndarray, length: int) -> np.ndarray:
+    """Return a zero and then the sums, which are one fewer; nothing at all if there are no losses."""
+    return np.concatenate([[0.0], sums])[:length]

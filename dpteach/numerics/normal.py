@@ -28,7 +28,7 @@ import math
 
 import numpy as np
 
-from .rounding import TINY, UNIT, exact_product
+from .rounding import TINY, UNIT, Near, exact_product
 
 SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
 FAR = 40.0  # phi(40) is below the smallest float
@@ -41,13 +41,10 @@ def gaussian_delta(mu: float, eps: np.ndarray, rounding: int) -> np.ndarray:
     with np.errstate(over="ignore"):
         middle = eps / mu
         t = np.clip(_distance(mu, eps), -FAR, FAR)
-    if mu < SMALL_MU:
-        value, error = _narrow(mu, t, np.minimum(middle, FAR))
-    else:
-        value, error = _wide(t, middle + mu / 2)
-    end = np.clip(value + rounding * (error + 4 * TINY), 0.0, 1.0)
+    near = _narrow(mu, t, np.minimum(middle, FAR)) if mu < SMALL_MU else _wide(t, middle + mu / 2)
+    moved = near.value + rounding * (near.error + 4 * TINY)
     least = TINY if rounding > 0 else 0.0
-    return np.select([eps == np.inf, t >= FAR], [0.0, least], end)
+    return np.select([eps == np.inf, t >= FAR], [0.0, least], np.clip(moved, 0.0, 1.0))
 
 
 def gaussian_tradeoff(mu: float, alpha: np.ndarray) -> np.ndarray:
@@ -80,9 +77,14 @@ def _distance(mu: float, eps: np.ndarray) -> np.ndarray:
     return np.ldexp(above / m, exponent)
 
 
-def _phi(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the normal density, and its error in units of rounding."""
-    return np.exp(-t * t / 2) / math.sqrt(2 * math.pi), 6 * t * t + 12
+def _phi(t: np.ndarray) -> np.ndarray:
+    """Return the normal density."""
+    return np.exp(-t * t / 2) / math.sqrt(2 * math.pi)
+
+
+def _phi_units(t: np.ndarray) -> np.ndarray:
+    """Return the error of the normal density, in units of rounding."""
+    return 6 * t * t + 12
 
 
 def _mills(s: np.ndarray) -> np.ndarray:
@@ -92,21 +94,25 @@ def _mills(s: np.ndarray) -> np.ndarray:
     return math.sqrt(math.pi / 2) * erfcx(s / math.sqrt(2))
 
 
-def _wide(t: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _wide(t: np.ndarray, b: np.ndarray) -> Near:
     """Return delta and its error, from the two ratios."""
-    phi, units = _phi(t)
+    phi = _phi(t)
+    units = _phi_units(t)
     near = _mills(np.abs(t))
     far = _mills(b)
+    both = phi * (near + far)
     right = phi * (near - far)
-    left = 1 - phi * (near + far)
-    error = phi * (near + far) * (MILLS + 6 + np.where(t < 0, units, 0))
-    return np.where(t < 0, left, right), UNIT * (error + np.where(t < 0, 1, units * right))
+    left = 1 - both
+    right_error = both * (MILLS + 6) + units * right
+    left_error = both * (MILLS + 6 + units) + 1
+    return Near(np.where(t < 0, left, right), UNIT * np.where(t < 0, left_error, right_error))
 
 
-def _narrow(mu: float, t: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _narrow(mu: float, t: np.ndarray, middle: np.ndarray) -> Near:
     """Return delta and its error for small mu, by integrating from t = middle - mu/2 to middle + mu/2."""
-    phi, units = _phi(t)
+    phi = _phi(t)
     s = middle[..., None] + mu / 2 * NODES
     slope = 1 - s * _mills(s)
     value = phi * (slope @ WEIGHTS / 2) * mu
-    return value, UNIT * (phi * (MILLS + 24) * mu + units * value)
+    units = phi * (MILLS + 24) * mu + _phi_units(t) * value
+    return Near(value, UNIT * units)

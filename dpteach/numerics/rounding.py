@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,11 +19,19 @@ SMALLEST_PLAIN = 1e-290  # between these two a quotient is a float with all its 
 LARGEST_PLAIN = 1e290
 
 
+class Near(NamedTuple):
+    """A value in floats, and how far it may be from the truth."""
+
+    value: np.ndarray | float
+    error: np.ndarray | float
+
+
 def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -> np.ndarray:
     """Move a non-negative float up (+1) or down (-1) by a few units of rounding and `error`; 0 stays 0."""
     if rounding == 0:
         return np.maximum(value, 0.0)
-    moved = np.maximum(value + rounding * (4 * UNIT * np.abs(value) + error), 0.0)
+    lost = 4 * UNIT * np.abs(value) + error
+    moved = np.maximum(value + rounding * lost, 0.0)
     return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
 
 
@@ -67,10 +76,10 @@ def log_ratios(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Return log(p/q) of floats, -inf where p is 0, inf where q alone is 0; with all digits where p is close to q."""
     with np.errstate(all="ignore"):
         ratio = p / q
-        plain = (ratio > SMALLEST_PLAIN) & (ratio < LARGEST_PLAIN)
-        loss = np.where(plain, np.log(ratio), np.log(p) - np.log(q))
-        close = (ratio > 0.5) & (ratio < 2)  # then p - q is exact
-        loss = np.where(close, np.log1p((p - q) / q), loss)
+        is_close = (ratio > 0.5) & (ratio < 2)  # then p - q is exact
+        is_plain = (ratio > SMALLEST_PLAIN) & (ratio < LARGEST_PLAIN)
+        from_difference = np.log1p((p - q) / q)
+        loss = np.select([is_close, is_plain], [from_difference, np.log(ratio)], np.log(p) - np.log(q))
     return np.where(p > 0, loss, -np.inf)
 
 
@@ -79,28 +88,39 @@ def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> floa
     sizes = [abs(value) for value in values if value]
     if math.inf in sizes:
         return math.inf
-    if sizes and (min(sizes) < PLAIN[0] or max(sizes) * max(counts) > PLAIN[1]):
+    if sizes and not _are_plain(min(sizes), max(sizes) * max(counts)):
         exact = sum(Fraction(value) * count for value, count in zip(values, counts, strict=True))
         return float_to(exact, rounding)
-    parts = np.concatenate(exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))).tolist()
+    products, rests = exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))
+    parts = [*products.tolist(), *rests.tolist()]
     nearest = math.fsum(parts)
-    rest = math.fsum([*parts, -nearest])
-    return math.nextafter(nearest, rounding * math.inf) if rest * rounding > 0 else nearest
+    missing = math.fsum([*parts, -nearest])
+    return math.nextafter(nearest, rounding * math.inf) if missing * rounding > 0 else nearest
+
+
+def _are_plain(*sizes: float) -> bool:
+    """Say whether products of such numbers, and what is rounded away from them, are floats with all their digits."""
+    return all(PLAIN[0] <= size <= PLAIN[1] for size in sizes)
 
 
 def exact_product(n: np.ndarray, x: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
     """Return n * x as a rounded value and the digits that were rounded away (Dekker's product)."""
     high = n * x
-    n_head, x_head = _head(n), _head(np.asarray(x))
-    n_tail, x_tail = n - n_head, x - x_head
-    return high, ((n_head * x_head - high) + n_head * x_tail + n_tail * x_head) + n_tail * x_tail
+    n_head = _head(n)
+    x_head = _head(np.asarray(x))
+    n_tail = n - n_head
+    x_tail = x - x_head
+    rest = n_head * x_head - high
+    rest = rest + n_head * x_tail + n_tail * x_head + n_tail * x_tail
+    return high, rest
 
 
 def exact_sum(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x + y as a rounded value and the digits that were rounded away (Knuth's sum)."""
     high = x + y
     part_of_y = high - x
-    return high, (x - (high - part_of_y)) + (y - part_of_y)
+    part_of_x = high - part_of_y
+    return high, (x - part_of_x) + (y - part_of_y)
 
 
 def _head(x: np.ndarray) -> np.ndarray:

@@ -9,13 +9,12 @@ certifies nothing, `scipy.optimize.brentq`.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 
 import numpy as np
 
-SAME = 1e-14  # two ends of an inverse that are so close, relatively, need not be told apart
+SAME = 1e-14  # ends of an inverse that are so close, relatively, need not be told apart where a question is dear
 LARGEST = sys.float_info.max
 
 
@@ -33,7 +32,8 @@ def first_true(holds: Callable[[float], bool], start: float, end: float, rtol: f
     """
     if holds(start):
         return start
-    fails, safe = float(start), float(end)
+    fails = float(start)
+    safe = float(end)
     while abs(safe - fails) > rtol * abs(safe):
         middle = fails + (safe - fails) / 2
         if middle in (fails, safe):
@@ -53,48 +53,48 @@ def first_true_each(
     >>> first_true_each(lambda x: x * x >= np.array([2, 9]), np.zeros(2), np.full(2, 10.0))
     array([1.41421356, 3.        ])
     """
-    fails, safe = (np.array(part, dtype=float) for part in np.broadcast_arrays(starts, ends))
+    fails, safe = np.broadcast_arrays(np.asarray(starts, dtype=float), np.asarray(ends, dtype=float))
     safe = np.where(holds(fails), fails, safe)
     while True:
         middle = fails + (safe - fails) / 2
-        between = (middle != fails) & (middle != safe) & (np.abs(safe - fails) > rtol * np.abs(safe))
-        if not between.any():
+        is_new = (middle != fails) & (middle != safe)
+        searched = is_new & (np.abs(safe - fails) > rtol * np.abs(safe))
+        if not np.any(searched):
             return safe
         good = holds(middle)
-        safe = np.where(between & good, middle, safe)
-        fails = np.where(between & ~good, middle, fails)
+        safe = np.where(searched & good, middle, safe)
+        fails = np.where(searched & np.logical_not(good), middle, fails)
 
 
-def inverse(delta: Callable[[float, int], float], target: float, window: tuple[float, float], rounding: int) -> float:
+def inverse(
+    delta: Callable[[np.ndarray, int], np.ndarray],
+    targets: np.ndarray,
+    window: tuple[float, float],
+    rounding: int,
+    rtol: float = 0.0,
+) -> np.ndarray:
     """Return an end of the smallest eps with delta(eps) <= target, at which an end of delta proves what it has to.
 
     `delta(eps, rounding)` is an end of a falling function, good within the window. If eps lies above it, the upper end
-    is infinite; if below, the lower one is 0.
+    is infinite; if below, the lower one is 0. Targets, and so the answers, are numbers or arrays.
     """
-    low, high = window
+    low = np.float64(window[0])
+    high = np.float64(min(window[1], LARGEST))
 
-    def small_enough(eps: float) -> bool:
-        return delta(eps, +1) <= target
+    def small_enough(eps: np.ndarray) -> np.ndarray:
+        return delta(eps, +1) <= targets
 
-    def still_too_large(eps: float) -> bool:
-        return delta(eps, -1) > target
+    def still_too_large(eps: np.ndarray) -> np.ndarray:
+        return delta(eps, -1) > targets
 
     if rounding > 0:
-        return first_true(small_enough, low, high, rtol=SAME) if small_enough(high) else math.inf
-    return first_true(still_too_large, high, low, rtol=SAME) if still_too_large(low) else 0.0
+        return _proved(small_enough, low, high, rtol, otherwise=np.inf)
+    return _proved(still_too_large, high, low, rtol, otherwise=0.0)
 
 
-def inverse_each(
-    delta: Callable[[np.ndarray, int], np.ndarray], targets: np.ndarray, largest: float, rounding: int
-) -> np.ndarray:
-    """Return what `inverse` does for each entry of an array, in the window [0, largest] and to the last float.
-
-    The curve must fall strictly: where even its lower end reaches the target, it comes down to it no earlier.
-    """
-    zeros = np.zeros(np.shape(targets))
-    largest = min(largest, LARGEST)
-    if rounding > 0:
-        found = first_true_each(lambda eps: delta(eps, +1) <= targets, zeros, largest)
-        return np.where(delta(found, +1) <= targets, found, np.inf)
-    starts = np.where(delta(zeros, -1) <= targets, 0.0, largest)
-    return first_true_each(lambda eps: delta(eps, -1) >= targets, starts, 0.0)
+def _proved(holds: Callable, start: float, end: float, rtol: float, otherwise: float) -> np.ndarray:
+    """Return the first number that `holds`; where not even the end does, return `otherwise`."""
+    possible = holds(end)
+    starts = np.where(possible, start, end)
+    search = first_true_each if np.ndim(possible) else first_true  # which is faster for one number
+    return np.where(possible, search(holds, starts, end, rtol), otherwise)

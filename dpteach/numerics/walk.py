@@ -42,60 +42,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial import legendre
 
 from .. import checks
 from ..curve import Curve
-from .rounding import UNIT, exact_product
-from .search import inverse_each
+from .coins import binomials
+from .quadrature import Rule, kernel, monic, rule_of
+from .rounding import UNIT, Near, exact_product
+from .search import inverse
 
 MOST_ANSWERS = 2000  # the work grows with k^2; this many take a few seconds
-MOST_DRAWS = 10**8  # numbers that one call of `sample` may draw: they fit into a student's memory
 LARGEST_EPS = 40  # beyond it the tilt e^(eps U) is too steep for the nodes below
 LATTICE = 1e-12  # a loss that differs from a spike by rounding is meant to be the spike
 FLUSH = 1e-290  # smaller densities are set to zero
 NODES = (24, 48, 96)  # in a cell; the few are enough up to k eps = 100 or so
-UNITS = {24: (200, 80), 48: (800, 250), 96: (3200, 1000)}  # see `Rule`
-KERNEL = 16  # the largest value of the Peano kernel, over its integral
 LEBESGUE = 20  # by so much interpolation may enlarge an error
 STRETCH = 690.0  # `_lost` is kept times e^690, so that it does not underflow itself
 
 
-class Rule(NamedTuple):
-    """Gauss and Legendre's rule on [0, 1]: nodes, 1 - nodes, weights, and what interpolation between nodes needs.
+class Integrals(NamedTuple):
+    """For each cell the integrals of f, of f e^(-2 eps t), and of their difference, t from the cell's start."""
 
-    `units` bounds the relative errors of the weights, `between_units` the absolute ones of `between` (both are compared
-    with 60 digits in the tests).
-    """
-
-    t: np.ndarray
-    rest: np.ndarray
-    weights: np.ndarray
-    basis: np.ndarray
-    units: int
-    between_units: int
-
-    def between(self, t: np.ndarray) -> np.ndarray:
-        """Return the weights of the nodes in the polynomial through them, at other places t: a row for each place.
-
-        They are w_i sum_j (2j + 1)/2 P_j(z_i) P_j(z).
-        """
-        return legendre.legvander(2 * t - 1, len(self.t) - 1) @ self.basis
+    mass: np.ndarray
+    tilted: np.ndarray
+    difference: np.ndarray
 
 
-@cache
-def rule_of(nodes: int) -> Rule:
-    """Return the rule; the weights are 1 / sum_j (2j + 1)/2 P_j(z)^2, a sum of positive terms."""
-    z, _ = legendre.leggauss(nodes)
-    values = legendre.legvander(z, nodes - 1)
-    scaled = values * (np.arange(nodes) + 0.5)
-    weights = 1 / np.sum(scaled * values, axis=1)
-    units, between_units = UNITS[nodes]
-    return Rule((1 + z) / 2, (1 - z) / 2, weights / 2, (scaled * weights[:, None]).T, units, between_units)
+class Doubt(NamedTuple):
+    """A bound for each m = 1, ..., k: `factor` times what has m or more middling answers, and what `smaller` m add."""
+
+    factor: np.ndarray
+    smaller: np.ndarray
 
 
 def loss_walk(eps: float, k: int) -> LossWalk:
@@ -129,12 +109,18 @@ class LossWalk(Curve):
     def atoms(self) -> tuple[np.ndarray, np.ndarray]:
         """The spikes: losses -k eps, (2 - k) eps, ..., k eps and their probabilities, when all answers are clear."""
         count = np.arange(self.k + 1)
-        share = np.array([ways / 2**self.k for ways in _binomials(self.k)])
-        return self.eps * (2 * count - self.k), share * np.exp(-self.eps * (self.k - count))
+        losses = self.eps * (2 * count - self.k)
+        share = np.array([ways / 2**self.k for ways in binomials(self.k)])
+        against = np.exp(-self.eps * (self.k - count))
+        return losses, share * against
 
     @property
     def _corners(self) -> np.ndarray:
         return self.atoms[0]
+
+    @property
+    def _spikes(self) -> np.ndarray:
+        return self.atoms[1]
 
     def density(self, loss):
         """Density of the loss between the spikes."""
@@ -142,7 +128,8 @@ class LossWalk(Curve):
         inside = (x >= 0) & (x < self.k)
         x = np.where(inside, x, 0.0)
         cell = np.floor(x).astype(int)
-        return checks.plain(np.where(inside, self._value(cell, x - cell) / (2 * self.eps), 0.0))
+        density = self._value(cell, x - cell) / (2 * self.eps)
+        return checks.plain(np.where(inside, density, 0.0))
 
     def tail(self, loss):
         """Probability under P that the privacy loss exceeds `loss`: a float close to the truth, not a bound of it."""
@@ -158,7 +145,8 @@ class LossWalk(Curve):
     def std(self) -> float:
         """Standard deviation of the loss, sqrt(k) times that of one answer."""
         centre = self.mean / self.k
-        return math.sqrt(self.k * self._moment(lambda loss: (loss - centre) ** 2))
+        variance = self._moment(lambda loss: (loss - centre) ** 2)
+        return math.sqrt(self.k * variance)
 
     def bell(self, loss):
         """Normal density of equal mean and standard deviation, to which the density of many answers is close."""
@@ -168,8 +156,10 @@ class LossWalk(Curve):
     def _moment(self, power: Callable[[np.ndarray], np.ndarray]) -> float:
         """Return the expectation of power(loss) for one answer."""
         rule = rule_of(NODES[0])
-        spikes = (power(self.eps) + math.exp(-self.eps) * power(-self.eps)) / 2
-        between = np.sum(rule.weights * np.exp(-self.eps * rule.rest) * power(self.eps * (rule.t - rule.rest)))
+        spikes = (power(self.eps) + self._fall * power(-self.eps)) / 2
+        density = rule.weights * np.exp(-self.eps * rule.rest)
+        losses = self.eps * (rule.t - rule.rest)
+        between = np.sum(density * power(losses))
         return float(spikes + self.eps / 2 * between)
 
     def sample(self, rng: np.random.Generator, size=None):
@@ -178,14 +168,15 @@ class LossWalk(Curve):
         Clear answers are counted and middling ones summed, so that the spikes stay where they are.
         """
         checks.generator(rng)
-        shape = () if size is None else _shape(size)
+        shape = () if size is None else checks.shape(size)
         clear = np.zeros(shape, dtype=int)
         middling = np.zeros(shape)
         for _ in range(self.k):
             noise = rng.laplace(scale=1 / self.eps, size=shape)
-            between = (-1 < noise) & (noise < 0)
-            clear += np.where(between, 0, np.where(noise >= 0, 1, -1))
-            middling += np.where(between, 2 * noise + 1, 0.0)
+            is_middling = (-1 < noise) & (noise < 0)
+            side = np.where(noise >= 0, 1, -1)
+            clear += np.where(is_middling, 0, side)
+            middling += np.where(is_middling, 2 * noise + 1, 0.0)
         return checks.plain(self.eps * (clear + middling))
 
     # ------------------------------------------------------------------------------------------ between the spikes
@@ -195,10 +186,20 @@ class LossWalk(Curve):
         """The rule with the fewest nodes that lose no digits anywhere, or else that with the most."""
         tried = NODES if self.k <= 500 else NODES[:2]  # the work grows with k^2
         for nodes in tried:
-            worst = _monic(nodes) * self._factors(nodes)[1] * math.exp(self.eps)
+            worst = monic(nodes) * self._factors(nodes)[1] * math.exp(self.eps)
             if worst < 1e-14:
                 break
         return rule_of(nodes)
+
+    @property
+    def _fall(self) -> float:
+        """e^-eps."""
+        return math.exp(-self.eps)
+
+    @property
+    def _lift(self) -> float:
+        """eps / (1 - e^-eps), the largest density of a middling answer."""
+        return -self.eps / math.expm1(-self.eps)
 
     @cached_property
     def _chances(self) -> np.ndarray:
@@ -206,9 +207,9 @@ class LossWalk(Curve):
         m = np.arange(1, self.k + 1)
         ratio = (self.k - m + 1) / m * math.tanh(self.eps / 2)  # of the chance of m to that of m - 1
         mode = int(np.sum(ratio >= 1))
-        below = np.cumprod(1 / ratio[:mode][::-1])[::-1]
-        above = np.cumprod(ratio[mode:])
-        weights = np.concatenate([below, [1.0], above])
+        downward = np.cumprod(1 / ratio[:mode][::-1])
+        upward = np.cumprod(ratio[mode:])
+        weights = np.concatenate([downward[::-1], [1.0], upward])
         return weights / np.sum(weights)
 
     @cached_property
@@ -217,20 +218,24 @@ class LossWalk(Curve):
 
         While the recurrence runs, densities are divided by e^(eps t), t from the cell's start.
         """
-        fall = math.exp(-self.eps)
-        lift = -self.eps / math.expm1(-self.eps)
         t = np.concatenate([[0.0], self._rule.t])
         rest = np.concatenate([[1.0], self._rule.rest])
         cell = np.arange(self.k)[:, None]
-        stay = fall * (cell + t)
+        stay = self._fall * (cell + t)
         move = (cell + rest)[::-1]  # its last m rows are m - x for x one cell further
-        middling = np.full((1, len(t)), lift * fall)  # density of the sum of m tilted uniforms
+        middling = np.full((1, len(t)), self._lift * self._fall)  # density of the sum of m tilted uniforms
         total = self._chances[1] * middling
         for m in range(2, self.k + 1):
-            middling = _flushed(lift / (m - 1) * _stay_and_move(middling, stay[: m - 1], move[self.k - m + 1 :]))
-            clear = _stay_and_move(total, fall / (1 + fall), 1 / (1 + fall))
-            total = _flushed(clear + self._chances[m] * middling)
+            grown = _stay_and_move(middling, stay[: m - 1], move[self.k - m + 1 :])
+            middling = _flushed(self._lift / (m - 1) * grown)
+            total = _flushed(self._one_clear_more(total) + self._chances[m] * middling)
         return total * np.exp(self.eps * t)
+
+    def _one_clear_more(self, density: np.ndarray) -> np.ndarray:
+        """Return the density of x after one clear answer more, which is for Q or for P."""
+        for_q = self._fall / (1 + self._fall)
+        for_p = 1 / (1 + self._fall)
+        return _stay_and_move(density, for_q, for_p)
 
     @cached_property
     def _lost(self) -> np.ndarray:
@@ -238,57 +243,59 @@ class LossWalk(Curve):
 
         Irwin and Hall's density is at most x^(m-1) / (m - 1)!, so far from the bulk less than FLUSH is lost.
         """
-        fall = math.exp(-self.eps)
-        lift = -self.eps / math.expm1(-self.eps)
-        cell = np.arange(self.k)
         middling = np.zeros(1)
         total = np.zeros(1)
         for m in range(2, self.k + 1):
-            grown = lift / (m - 1) * _stay_and_move(middling, fall * (cell[: m - 1] + 1), m - 1 - cell[: m - 1])
-            middling = np.minimum(grown + self._flushed_at_most(m, lift), 1e300)  # which is worth nothing
-            clear = _stay_and_move(total, fall / (1 + fall), 1 / (1 + fall))
-            total = clear + self._chances[m] * middling + math.exp(STRETCH) * FLUSH
+            cell = np.arange(m - 1)
+            grown = _stay_and_move(middling, self._fall * (cell + 1), m - 1 - cell)
+            lost = self._lift / (m - 1) * grown + self._flushed_at_most(m)
+            middling = np.minimum(lost, 1e300)  # which is worth nothing
+            total = self._one_clear_more(total) + self._chances[m] * middling + math.exp(STRETCH) * FLUSH
         return total * math.exp(self.eps - STRETCH)
 
-    def _flushed_at_most(self, m: int, lift: float) -> np.ndarray:
+    def _flushed_at_most(self, m: int) -> np.ndarray:
         """Return what is set to zero in step m, at most, in each cell and times e^STRETCH."""
         cell = np.arange(m)
-        log_density = m * math.log(lift) - self.eps * (m - cell) + (m - 1) * np.log(cell + 1) - math.lgamma(m)
-        return np.exp(np.clip(log_density, -740 - STRETCH, math.log(FLUSH)) + STRETCH)
+        log_tilt = m * math.log(self._lift) - self.eps * (m - cell)
+        log_density = log_tilt + (m - 1) * np.log(cell + 1) - math.lgamma(m)
+        flushed = np.clip(log_density, -740 - STRETCH, math.log(FLUSH))
+        return np.exp(flushed + STRETCH)
 
     def _value(self, cell, t):
         """Return the density of x at any place t in [0, 1] of a cell, by interpolation."""
-        values = np.sum(self._rule.between(t) * self._cells[cell, 1:], axis=-1)
+        nodes = self._rule.between(t)
+        values = np.sum(nodes * self._cells[cell, 1:], axis=-1)
         return np.maximum(values, 0.0).reshape(np.shape(t))
 
     def _position(self, loss):
         """Return x for a loss: 0 to k, a whole number at the spikes."""
         x = np.clip((loss / self.eps + self.k) / 2, -1, self.k + 1)
-        return np.where(np.abs(x - np.rint(x)) < LATTICE, np.rint(x), x)
+        whole = np.rint(x)
+        return np.where(np.abs(x - whole) < LATTICE, whole, x)
 
     @cached_property
-    def _integrals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each cell the integrals of f, of f e^(-2 eps t), and of their difference, t from the cell's start."""
+    def _integrals(self) -> Integrals:
+        """The integrals over each cell, by the rule."""
         decay = 2 * self.eps * self._rule.t
         weighted = self._cells[:, 1:] * self._rule.weights
-        mass = np.sum(weighted, axis=1)
-        tilted = np.sum(weighted * np.exp(-decay), axis=1)
-        difference = np.sum(weighted * -np.expm1(-decay), axis=1)
-        return mass, tilted, difference
+        tilted = weighted * np.exp(-decay)
+        difference = weighted * -np.expm1(-decay)
+        return Integrals(weighted.sum(axis=1), tilted.sum(axis=1), difference.sum(axis=1))
 
     @cached_property
     def _tails(self) -> np.ndarray:
         """P(loss at least that of a spike), for all spikes."""
-        mass = np.append(self._integrals[0], 0.0)
-        return np.cumsum((mass + self.atoms[1])[::-1])[::-1]
+        from_spike_on = np.append(self._integrals.mass, 0.0) + self._spikes
+        return np.cumsum(from_spike_on[::-1])[::-1]
 
     def _tail_at(self, at: float) -> float:
         x = float(self._position(at))
         first = max(math.floor(x) + 1, 0)  # the first spike above
         if first > self.k:
             return 0.0
-        part, _ = self._part(first, 2 * self.eps * min(first - x, 1.0), np.ones_like)
-        return min(float(self._tails[first]) + part, 1.0)
+        above = 2 * self.eps * min(first - x, 1.0)
+        part = self._part(first, above, np.ones_like)
+        return min(float(self._tails[first]) + part.value, 1.0)
 
     # ------------------------------------------------------------------------------------------ the certified curve
 
@@ -297,9 +304,10 @@ class LossWalk(Curve):
         return np.vectorize(lambda at: self._delta_end(at, rounding), otypes=[float])(eps)
 
     def _epsilon_at(self, delta, rounding):
-        """Return an end of the inverse by search."""
+        """Return an end of the inverse by search; only the largest loss makes delta 0."""
         largest = self._largest(rounding)
-        return inverse_each(self._delta_at, delta, largest, rounding)
+        found = inverse(self._delta_at, delta, (0.0, largest), rounding)
+        return np.where(delta > 0, found, largest)
 
     def _largest(self, rounding: int) -> float:
         """Return k eps: exactly if that is a float, else rounded up or down."""
@@ -311,25 +319,26 @@ class LossWalk(Curve):
         first = int(np.sum(above <= 0))
         if first > self.k:
             return 0.0
-        _, tilted, difference = self._integrals
-        gain = -np.expm1(-above[first:])
-        spikes = np.sum(self.atoms[1][first:] * gain)
-        cells = np.sum(difference[first:] + gain[:-1] * tilted[first:])
-        part, part_error = self._part(first, above[first], lambda loss: -np.expm1(-loss))
-        value = float(spikes + cells + part)
+        gain = _gain(above[first:])
+        spikes = np.sum(self._spikes[first:] * gain)
+        within_cells = self._integrals.difference[first:]
+        cells = np.sum(within_cells + gain[:-1] * self._integrals.tilted[first:])
+        part = self._part(first, above[first], _gain)
+        value = float(spikes + cells + part.value)
         rounded = self._units * UNIT * value + self._node_error(first, value)
-        error = rounded + part_error + self._rule_error(first) + self._flushed_mass(first)
+        error = rounded + part.error + self._rule_error(first) + self._flushed_mass(first)
         return min(max(value + rounding * error, 0.0), 1.0)
 
     def _above(self, at: float) -> np.ndarray:
         """Return how far the spikes lie above a loss; their sign is right even if it is a matter of rounding."""
-        high, low = exact_product(2.0 * np.arange(self.k + 1) - self.k, self.eps)
+        steps = 2.0 * np.arange(self.k + 1) - self.k
+        high, low = exact_product(steps, self.eps)
         return (high - at) + low
 
-    def _part(self, first: int, above: float, gain: Callable[[np.ndarray], np.ndarray]) -> tuple[float, float]:
-        """Integrate gain(loss - at) from `at` to the first spike, `above` further, and return a bound of the error."""
+    def _part(self, first: int, above: float, gain: Callable[[np.ndarray], np.ndarray]) -> Near:
+        """Integrate gain(loss - at) from `at` to the first spike, `above` further, with a bound of the error."""
         if first == 0:
-            return 0.0, 0.0
+            return Near(0.0, 0.0)
         rule = self._rule
         length = above / (2 * self.eps)
         t = 1 - length * rule.rest
@@ -339,8 +348,9 @@ class LossWalk(Curve):
         density = np.maximum(nodes @ values, 0.0)
         rounding = self._units * (np.abs(nodes) @ values) + rule.between_units * np.sum(values)
         error = UNIT * rounding + self._between_error(first - 1)
-        moved = 2 * UNIT * above * length * np.sum(rule.weights * (density + error))  # the gain, by a node's error
-        return float(np.sum(factor * density)), float(np.sum(factor * error) + moved)
+        most = np.sum(rule.weights * (density + error))
+        moved = 2 * UNIT * above * length * most  # the gain, by a node's error
+        return Near(float(np.sum(factor * density)), float(np.sum(factor * error) + moved))
 
     @cached_property
     def _units(self) -> float:
@@ -355,66 +365,65 @@ class LossWalk(Curve):
     def _factors(self, order: int) -> np.ndarray:
         """Return eps^r (k + 1) ... (k + r) / ((m + 1) ... (m + r)) for m = 0, ..., k and derivatives of order r."""
         m = np.arange(self.k + 1)
-        log_factor = _log_product(self.k, order) - _log_product(m, order)
-        return np.exp(np.minimum(order * math.log(self.eps) + log_factor, 700.0))
+        log_ratio = _log_product(self.k, order) - _log_product(m, order)
+        log_factor = order * math.log(self.eps) + log_ratio
+        return np.exp(np.minimum(log_factor, 700.0))
 
     @cached_property
-    def _rule_doubt(self) -> tuple[np.ndarray, np.ndarray]:
-        """rule[m] for m = 1, ..., k, and what smaller m add."""
+    def _rule_doubt(self) -> Doubt:
+        """rule[m], and what smaller m add."""
         n = len(self._rule.t)
-        return self._doubt(3 * _kernel(n) * self._factors(2 * n))
+        return self._doubt(3 * kernel(n) * self._factors(2 * n))
 
     @cached_property
-    def _node_doubt(self) -> tuple[np.ndarray, np.ndarray]:
+    def _node_doubt(self) -> Doubt:
         """The same for nodes that are off by a unit: the first derivative of f, twice as much to be safe."""
         return self._doubt(2 * UNIT * self._factors(1))
 
     @cached_property
-    def _between_doubt(self) -> tuple[np.ndarray, np.ndarray]:
+    def _between_doubt(self) -> Doubt:
         """The same for interpolation."""
         n = len(self._rule.t)
-        return self._doubt(_monic(n) * self._factors(n))
+        return self._doubt(monic(n) * self._factors(n))
 
-    def _doubt(self, factor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        smaller = np.cumsum(factor[1:] * np.maximum(self._chances[1:], FLUSH))
-        return factor[1:], np.concatenate([[0.0], smaller[:-1]])
+    def _doubt(self, factor: np.ndarray) -> Doubt:
+        chances = np.maximum(self._chances[1:], FLUSH)
+        added_up = np.cumsum(factor[1:] * chances)
+        return Doubt(factor[1:], np.concatenate([[0.0], added_up[:-1]]))
 
     def _rule_error(self, first: int) -> float:
         """Bound the error of the rule in all cells above a spike, and in the one below it.
 
         The tail is itself known up to this error, so where rule[m] <= 1/2 both terms are doubled.
         """
-        factor, smaller = self._rule_doubt
-        error = 2 * (factor * self._tails[max(first - 1, 0)] + smaller)
-        return float(np.min(np.where(factor <= 0.5, error, 1.0)))
+        doubt = self._rule_doubt
+        tail = self._tails[max(first - 1, 0)]
+        error = 2 * (doubt.factor * tail + doubt.smaller)
+        return float(np.min(np.where(doubt.factor <= 0.5, error, 1.0)))
 
     def _node_error(self, first: int, value: float) -> float:
         """Bound what nodes that are off by a unit do to f, and to the gain 1 - e^(-2 eps t) in the cells above."""
-        factor, smaller = self._node_doubt
-        mass = np.sum(self._integrals[0][first:])
-        return float(np.min(factor * value + smaller) + 4 * UNIT * self.eps * mass)
+        doubt = self._node_doubt
+        of_density = np.min(doubt.factor * value + doubt.smaller)
+        mass = np.sum(self._integrals.mass[first:])
+        return float(of_density + 4 * UNIT * self.eps * mass)
 
     def _between_error(self, cell: int) -> float:
         """Bound the error of interpolation in `_cells`; no density of a sum exceeds that of one term, `lift`."""
-        factor, smaller = self._between_doubt
+        doubt = self._between_doubt
         end = self._cells[cell + 1, 0] if cell + 1 < self.k else 0.0
         most = math.exp(self.eps) * self._cells[cell, 0] + end
-        lift = -self.eps / math.expm1(-self.eps)
-        return float(np.min(2 * factor * most + lift * smaller))
+        return float(np.min(2 * doubt.factor * most + self._lift * doubt.smaller))
 
     def _flushed_mass(self, first: int) -> float:
         """Bound the mass, above a spike and in the cell below it, of what was set to zero."""
-        return LEBESGUE * float(np.sum(self._lost[max(first - 1, 0) :])) + self.k * FLUSH
+        lost = self._lost[max(first - 1, 0) :]
+        return LEBESGUE * float(np.sum(lost)) + self.k * FLUSH
 
 
-def _kernel(nodes: int) -> float:
-    """Return a bound of the Peano kernel of Gauss and Legendre's rule on [0, 1]."""
-    return KERNEL / (math.comb(2 * nodes, nodes) ** 2 * (2 * nodes + 1) * math.factorial(2 * nodes))
-
-
-def _monic(nodes: int) -> float:
-    """Return the largest value in [0, 1] of the product of t - node, over n!."""
-    return 1 / (math.comb(2 * nodes, nodes) * math.factorial(nodes))
+def _gain(above: np.ndarray) -> np.ndarray:
+    """Return 1 - e^-x: what a loss that lies x above eps adds to delta, for each unit of probability."""
+    return -np.expm1(-above)
 
 
 def _log_product(m, order: int):
@@ -434,19 +443,3 @@ def _stay_and_move(values: np.ndarray, stay, move) -> np.ndarray:
 
 def _flushed(values: np.ndarray) -> np.ndarray:
     return np.where(values < FLUSH, 0.0, values)
-
-
-def _binomials(k: int) -> list[int]:
-    """Return C(k, 0), ..., C(k, k)."""
-    ways = [1]
-    for n in range(k):
-        ways.append(ways[-1] * (k - n) // (n + 1))
-    return ways
-
-
-def _shape(size) -> tuple[int, ...]:
-    """Return the shape of what is drawn."""
-    shape = tuple(checks.count("size", number) for number in np.atleast_1d(size).tolist())
-    if math.prod(shape) > MOST_DRAWS:
-        raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {checks.shorten(size)}")
-    return shape

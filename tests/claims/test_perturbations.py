@@ -103,24 +103,24 @@ SPOILT = [
     ("pair:_merge_exactly", "old[1] + b", "b", "KOV-Eq-3 KOV-Def-1.1"),
     ("pair:_merge_exactly", "reverse=True", "reverse=False", "KOV-Rem-2.2"),
     ("pair:_power_step_by_step", "range(k)", "range(k + 1)", "KOV-Thm-3.3-Tight"),
-    ("pair:_power_of_coin", "ways * (k - i) // (i + 1)", "ways * (k - i)", "KOV-Thm-3.3-Tight"),
+    ("numerics.coins:binomials", "(k - i) // (i + 1)", "(k - i)", "KOV-Thm-3.3-Tight"),
     ("pair:_merge_weights", "(a + c, b + d)", "(a + c, b)", "KOV-Thm-3.3-Tight"),
     ("pair:_blackwell_map", "two.q.astype(float)", "two.p.astype(float)", "KOV-Def-Dominates"),
     ("pair:Pair.sample", "(self.p, self.q)", "(self.q, self.p)", "KOV-Def-Errors"),
     # the privacy loss and the exact optimum
-    ("numerics.loss:PrivacyLoss.delta", "S[last] + T[last] * below", "T[last] * below", "KOV-Thm-3.3"),
-    ("numerics.loss:PrivacyLoss.delta", "S[last] + T[last] * below", "S[last]", "KOV-Thm-3.3"),
+    ("numerics.loss:PrivacyLoss.delta", "sums.S[last] + ", "", "KOV-Thm-3.3"),
+    ("numerics.loss:PrivacyLoss.delta", " + sums.T[last] * gain", "", "KOV-Thm-3.3"),
     ("pair:Side._certain_end", "total(self._certain, [1] * len(self._certain), rounding)", "0.0", "KOV-Def-1.1"),
-    ("numerics.loss:PrivacyLoss.epsilon", "(spare - S[at])", "spare", "KOV-Thm-3.3"),
-    ("numerics.loss:PrivacyLoss.epsilon", "np.log1p(-np.clip", "-(np.clip", "KOV-Thm-3.3"),
-    ("numerics.loss:PrivacyLoss._sum_up", "np.cumsum(rise * self.T[:-1])", "np.cumsum(self.T[:-1])", "KOV-Thm-3.3"),
+    ("numerics.loss:PrivacyLoss._reached", "(spare - sums.S[at])", "spare", "KOV-Thm-3.3"),
+    ("numerics.loss:PrivacyLoss._reached", "np.log1p(-np.clip", "-(np.clip", "KOV-Thm-3.3"),
+    ("numerics.loss:PrivacyLoss._sum_up", "risen = rise * T[:-1]", "risen = T[:-1]", "KOV-Thm-3.3"),
     ("numerics.loss:discounted_sums", "-decay", "-1", "KOV-Thm-3.3"),
-    ("numerics.coins:coin_law", "(k - up) / (up + 1)", "(k - up) / (up + 2)", "KOV-Thm-3.3"),
-    ("numerics.coins:coin_law", "down / (k - down + 1) / odds", "down / (k - down + 1)", "KOV-Thm-3.3"),
-    ("numerics.coins:coin_law", "exact_product(k - 2 * i, eps)", "exact_product(k - i, eps)", "KOV-Thm-3.3"),
-    ("numerics.coins:coin_law", "exact_product(k - 2 * i, eps)", "exact_product(k + 1 - 2 * i, eps)", "KOV-Thm-3.3"),
-    ("numerics.coins:_rounded_odds", "np.exp(-eps)", "np.exp(eps)", "KOV-Thm-3.3"),
-    ("numerics.coins:LossLaw.__matmul__", "other.losses[None, :]", "-other.losses[None, :]", "KOV-Thm-3.5"),
+    ("numerics.coins:_binomial_weights", "(k - up) / (up + 1)", "(k - up) / (up + 2)", "KOV-Thm-3.3"),
+    ("numerics.coins:_binomial_weights", "(k - down + 1) / odds.value", "(k - down + 1)", "KOV-Thm-3.3"),
+    ("numerics.coins:coin_law", "exact_product(k - 2 * numbers", "exact_product(k - numbers", "KOV-Thm-3.3"),
+    ("numerics.coins:coin_law", "exact_product(k - 2 * numbers", "exact_product(k + 1 - 2 * numbers", "KOV-Thm-3.3"),
+    ("numerics.coins:RoundedOdds.of", "np.exp(-eps)", "np.exp(eps)", "KOV-Thm-3.3"),
+    ("numerics.coins:LossLaw.__matmul__", "[:, None], other.losses)", "[:, None], -other.losses)", "KOV-Thm-3.5"),
     ("optimum:_log_kept", "count * math.log1p(-delta)", "math.log1p(-delta)", "KOV-Thm-3.1"),
     ("optimum:_log_kept", "math.log1p(-delta)", "-delta", "KOV-Thm-3.1"),
     ("optimum:Failure.add", "self.kept_end(rounding) * delta", "delta", "KOV-Thm-3.3"),
@@ -204,7 +204,7 @@ SPOILT = [
     # the walk of Laplace losses, and the planning of noise
     ("numerics.walk:LossWalk.atoms", "self.eps * (self.k - count)", "self.eps * self.k", "STK-Rare"),
     ("numerics.walk:LossWalk.atoms", "2 * count - self.k", "count - self.k", "STK-Rare"),
-    ("numerics.walk:LossWalk._cells", "lift / (m - 1)", "lift / m", "STK-HighProb STK-Rho KOV-Cor-4.2"),
+    ("numerics.walk:LossWalk._cells", "_lift / (m - 1)", "_lift / m", "STK-HighProb STK-Rho KOV-Cor-4.2"),
     (
         "numerics.walk:LossWalk._chances",
         "math.tanh(self.eps / 2)",
@@ -213,7 +213,7 @@ SPOILT = [
     ),
     (
         "numerics.walk:LossWalk._delta_end",
-        "-np.expm1(-above[first:])",
+        "_gain(above[first:])",
         "above[first:]",
         "STK-HighProb STK-Rho KOV-Cor-4.2",
     ),
@@ -258,16 +258,16 @@ SPOILT = [
     ("numerics.grid:TiltedGrid.epsilon", "inverse(self.delta, delta", "inverse(self.delta, 2 * delta", "grid"),
     ("numerics.grid:TiltedGrid._composed", "log_mass += float(np.sum(log_sums))", "pass", "grid"),
     ("numerics.grid:TiltedGrid.delta", "eps - self.large.losses", "eps + 0 * self.large.losses", "grid"),
-    ("numerics.grid:_all_signs", "(losses - eps.sum(axis=1, keepdims=True)) / 2", "losses / 2", "grid"),
-    ("numerics.search:inverse", "delta(eps, +1) <= target", "delta(eps, +1) <= 2 * target", "grid"),
+    ("numerics.blocks:_all_signs", "(losses - largest) / 2", "losses / 2", "grid"),
+    ("numerics.search:inverse", "delta(eps, +1) <= targets", "delta(eps, +1) <= 2 * targets", "grid"),
     ("numerics.halves:HalvesCurve._left_over", "-self.first.losses", "self.first.losses[::-1] / 2", "halves"),
-    ("numerics.halves:HalvesCurve._gains", "S[next_above] + ", "", "halves"),
+    ("numerics.halves:HalvesCurve._gains", "sums.S[next_above] + ", "", "halves"),
     ("numerics.halves:HalvesCurve._delta", "self.first.weights / HALF_SCALE", "self.first.weights / SCALE", "halves"),
     ("numerics.coins:LossLaw.merged", "np.add.reduceat(self.weights", "np.maximum.reduceat(self.weights", "halves"),
     (
-        "numerics.loss:PrivacyLoss._sums",
-        "self.S + rounding * self.S_error",
-        "self.S - rounding * self.S_error",
+        "numerics.loss:PrivacyLoss._moved",
+        "self._nearest.S + rounding",
+        "self._nearest.S - rounding",
         "X-Algorithm",
     ),
     # the generalized experiment
@@ -455,9 +455,10 @@ def grids():
     """The two grids bracket the sum over all answers, narrowly."""
     eps = [0.31, 0.52, 0.77, 0.94, 1.13, 1.21, 1.48, 1.66]
     grid = importlib.import_module("dpteach.numerics.grid")
+    blocks = importlib.import_module("dpteach.numerics.blocks")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grid, "BLOCK", 4)  # several blocks, although there are few coins
-        patch.setattr(grid, "MIXED", 0)
+        patch.setattr(blocks, "BLOCK", 4)  # several blocks, although there are few coins
+        patch.setattr(blocks, "MIXED", 0)
         patch.setattr(grid, "MOST_LARGE", 4)
         patch.setattr(grid, "MOST_POINTS", 2**15)
         bracket = grid.GridBracket(dict.fromkeys(eps, 1), 1e-4)

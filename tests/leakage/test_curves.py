@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction as F
-from itertools import product
+from itertools import pairwise, product
 from math import exp, inf, log
 
 import mpmath
@@ -93,6 +93,52 @@ def _by_likelihood(queries, k, ratio, p=F(1), q=F(1)):
 def _exp(eps):
     with mpmath.workdps(60):
         return F(str(mpmath.exp(mpmath.mpf(eps))))
+
+
+def errors_by_listing(queries, k):
+    """Return all errors (alarm, missed) of all adversaries who bet on the likeliest views, the smallest alarm first."""
+    errors = set()
+    for views in strategies(queries, k):
+        alarm, missed = F(1), F(0)
+        errors.add((alarm, missed))
+        for p, q in sorted(views, key=lambda view: view[1] / view[0] if view[0] else inf):
+            alarm, missed = alarm - p, missed + q
+            errors.add((alarm, missed))
+    return sorted(errors)
+
+
+def lower_hull(points):
+    """Return the corners of the convex hull that lie below, from left to right."""
+    hull = []
+    for x, y in points:
+        while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]) >= (y - hull[-2][1]) * (
+            hull[-1][0] - hull[-2][0]
+        ):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_worst_pair_of_a_game_has_the_errors_of_all_adversaries(seed):
+    rng = random.Random(seed)
+    family = [drawn(rng), drawn(rng)]
+    pairs = [pair for m in family for pair in m.comparisons.values()]
+    queries = [list(zip(one.p, one.q, strict=True)) for pair in pairs for one in (pair, pair.reversed())]
+    game = AdaptiveGame(family, 2)
+    hull = lower_hull(errors_by_listing(queries, 2))
+    for (x0, y0), (x1, y1) in pairwise(hull):
+        if x0 < x1:
+            assert game.tradeoff((x0 + x1) / 2) == (y0 + y1) / 2
+    assert sum(game.pair.p) == sum(game.pair.q) == 1
+    assert all(game.pair.delta(ratio=ratio) == game.delta(ratio=ratio) for ratio in RATIOS)
+
+
+def test_a_game_without_exact_queries_has_no_worst_pair():
+    with pytest.raises(ValueError, match="worst pair"):
+        AdaptiveGame(examples.noisy_pad(0.3), 2).pair  # noqa: B018
+    with pytest.raises(ValueError, match="worst pair"):
+        AdaptiveGame(examples.parity_trap(2, 3), 1).pair  # noqa: B018
 
 
 def test_a_long_game_of_one_query_is_a_product():

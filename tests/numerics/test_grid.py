@@ -8,7 +8,7 @@ import truth
 from mpmath import mp
 
 from dpteach import Guarantee, optimal
-from dpteach.numerics import grid
+from dpteach.numerics import blocks, grid
 from dpteach.numerics.grid import GridBracket
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -36,8 +36,8 @@ def test_any_sizes_against_full_enumeration(seed, large, block, monkeypatch):
     """With many coins off the grid, and with none; with large blocks, and with single coins."""
     monkeypatch.setattr(grid, "MOST_LARGE", large)
     monkeypatch.setattr(grid, "MOST_LONE", large)
-    monkeypatch.setattr(grid, "BLOCK", block)
-    monkeypatch.setattr(grid, "MIXED", 0)
+    monkeypatch.setattr(blocks, "BLOCK", block)
+    monkeypatch.setattr(blocks, "MIXED", 0)
     monkeypatch.setattr(grid, "MOST_POINTS", 2**15)
     for epsilons, rng in random_lists(seed, 5):
         bracket = GridBracket(dict.fromkeys(epsilons, 1), RTOL)

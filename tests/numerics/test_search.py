@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpteach.numerics.search import first_true, first_true_each, inverse_each
+from dpteach.numerics.search import first_true, first_true_each, inverse
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -65,7 +65,7 @@ def test_the_inverse_of_a_falling_curve_for_each_entry():
         return np.exp(-x) * (1 + rounding * 1e-6)
 
     targets = np.array([2.0, 0.5, 1e-3, 1e-9])
-    low, high = (inverse_each(curve, targets, 10.0, rounding) for rounding in (-1, +1))
+    low, high = (inverse(curve, targets, (0.0, 10.0), rounding) for rounding in (-1, +1))
     assert low[0] == high[0] == 0 and (low[3], high[3]) == (10, np.inf)
     assert low[1:3] == pytest.approx(-np.log(targets[1:3]) - 1e-6, abs=1e-9)
     assert high[1:3] == pytest.approx(-np.log(targets[1:3]) + 1e-6, abs=1e-9)

@@ -9,8 +9,9 @@ from scipy import stats
 
 from dpteach import Guarantee, Pair, mechanisms, optimal
 from dpteach.claims.reference.basics import laplace_walk
+from dpteach.numerics.quadrature import KERNEL, rule_of
 from dpteach.numerics.rounding import UNIT
-from dpteach.numerics.walk import KERNEL, LEBESGUE, NODES, loss_walk, rule_of
+from dpteach.numerics.walk import LEBESGUE, NODES, loss_walk
 
 SAMPLES = 40_000
 
