@@ -1,0 +1,58 @@
+"""What the browser shows of a question, and what it hears."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from .wording import as_html
+
+
+class QuestionWidget(anywidget.AnyWidget):
+    """The question without its answer (`asked`), what is known of it by now (`told`), and what the notebook keeps."""
+
+    _esm = Path(__file__).with_name("question.js")
+    _css = Path(__file__).with_name("question.css")
+    asked = traitlets.Dict().tag(sync=True)
+    told = traitlets.Dict().tag(sync=True)
+    kept = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, question):
+        self.question = question
+        super().__init__(asked=_asked(question.text), told=_told(question), kept=question.kept())
+        self.on_msg(self._heard)
+
+    def follow(self) -> None:
+        """Show the question as it stands."""
+        with self.hold_sync():
+            self.told, self.kept = _told(self.question), self.question.kept()
+
+    def _heard(self, _, message: dict, buffers) -> None:
+        """Follow a button, a key, a typed number, or a notebook that remembers."""
+        deeds = {"choose", "reveal", "reset", "count", "restore"}
+        if message.get("do") in deeds:
+            getattr(self.question, message["do"])(*message.get("with", ()))
+
+
+def _asked(text) -> dict[str, Any]:
+    """Return what may be known before the answer."""
+    options = [as_html(option.text) for option in text.options]
+    return dict(
+        id=text.id, text=as_html(text.text), minutes=text.minutes, options=options, unit=getattr(text, "unit", "")
+    )
+
+
+def _told(question) -> dict[str, Any]:
+    """Return what the reader has learnt: the response to a choice; everything, if it is revealed."""
+    told: dict[str, Any] = dict(choice=question.choice, revealed=question.revealed, hands=question.hands)
+    if question.choice is not None:
+        told |= dict(right=question.text.is_right(question.choice), response=as_html(question.response))
+    if question.revealed:
+        remarks = [[as_html(label), as_html(said)] for label, said in question.text.remarks]
+        told |= dict(answer=question.text.answer, solution=as_html(question.text.solution), remarks=remarks)
+    if question.revealed or told.get("right"):
+        told["why"] = as_html(question.text.why)
+    return told
