@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from .. import checks
@@ -125,7 +126,7 @@ class Number(Text):
     def __post_init__(self):
         super().__post_init__()
         values = sorted([self.answer, *(slip.value for slip in self.slips)])
-        if any(low + 2 * self.within >= high for low, high in zip(values, values[1:], strict=False)):
+        if any(low + 2 * self.within >= high for low, high in pairwise(values)):
             raise ValueError(f"the slips of question {self.id} must be told apart from each other and from the answer")
 
     @property

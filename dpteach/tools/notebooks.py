@@ -13,6 +13,7 @@ import argparse
 import json
 import logging
 import math
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, v4
 
+from ..questions.asking import REVEALED
 from .rules import code_cells, faults, place
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -223,7 +225,8 @@ def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
     client.on_cell_executed = client.stop_at_trouble
     client.create_kernel_manager().kernel_spec_manager.kernel_dirs = []  # then python3 is this Python, not a user's
     try:
-        return normal_form(client.execute(stderr=subprocess.DEVNULL))  # the kernel's log, not what cells write
+        # stderr is the kernel's log, not what cells write
+        return normal_form(client.execute(stderr=subprocess.DEVNULL, env=os.environ | REVEALED))
     except (CellTimeoutError, DeadKernelError) as error:
         what = "ended the kernel" if isinstance(error, DeadKernelError) else f"takes longer than {SECONDS} seconds"
         running = code_cells(notebook)[max(client.code_cells_executed - 1, 0)][0]
