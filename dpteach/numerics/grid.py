@@ -571,7 +571,12 @@ class Transform:
 
     def _power(self, j: np.ndarray, frequency: int) -> np.ndarray:
         """Return e^(-2 pi i j frequency / points), of which only the part of a turn that is left matters."""
-        return np.exp(-2j * np.pi / self.points * (j * frequency % self.points))
+        return self.roots[j * frequency % self.points]
+
+    @cached_property
+    def roots(self) -> np.ndarray:
+        """The roots of unity e^(-2 pi i n / points)."""
+        return np.exp(-2j * np.pi / self.points * np.arange(self.points))
 
     def _of_a_transform(self, law: np.ndarray) -> float:
         """Bound the error of a fast Fourier transform; a law's Euclidean norm is at most the root of its maximum."""

@@ -20,6 +20,7 @@ from .rounding import FUNCTION, PAIRWISE, TINY, UNIT, exact_sum, outward, total
 from .search import inverse
 
 MOST_IN_A_HALF = 2**17  # losses
+MOST_DIFFERENT = 100  # coins; more of them only fit if nearly all of their sums agree, which is not worth a try
 HALF_SCALE = SCALE**0.5  # of the weights of one half, so that their product has SCALE
 TERM = 8  # units of one term P(x) (S + T below): an operation each, and the factor that `below` is moved by
 BEYOND_LOW = 2.0**-100  # what a loss may lack beyond `losses` and `low`, for each coin, as a part of the largest one
@@ -27,6 +28,8 @@ BEYOND_LOW = 2.0**-100  # what a loss may lack beyond `losses` and `low`, for ea
 
 def two_halves(coins: dict[float, int]) -> tuple[LossLaw, LossLaw] | None:
     """Deal the coins out to two laws, the next one always to the smaller; None if they grow too large."""
+    if len(coins) > MOST_DIFFERENT:
+        return None
     halves = [coin_law(0.0, 0), coin_law(0.0, 0)]
     for eps, k in sorted(coins.items()):
         halves.sort(key=lambda law: len(law.losses))
