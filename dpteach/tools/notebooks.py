@@ -29,6 +29,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, v4
 
 from ..questions.asking import REVEALED
+from .lecture_rules import rules_for
 from .rules import code_cells, faults, place
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -241,7 +242,7 @@ def renew(path: Path) -> tuple[str, list[str]]:
     changed = unparse(fresh) != text
     if changed:
         path.write_text(unparse(fresh), encoding="utf-8", newline="\n")
-    return "saved" if changed else "nothing new", faults(fresh)
+    return "saved" if changed else "nothing new", faults(fresh, rules_for(path))
 
 
 def _formatted(text: str, path: Path) -> str:
@@ -260,7 +261,7 @@ def check(path: Path) -> tuple[str, list[str]]:
     for i, (old, new) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
         changed = difference(old.get("outputs", []), new.get("outputs", []))
         complaints += [f"{place(stored, i)}: is out of date: {changed}"] if changed else []
-    return "checked", complaints + faults(stored)
+    return "checked", complaints + faults(stored, rules_for(path))
 
 
 # The command

@@ -7,6 +7,7 @@ from committed import committed
 from nbformat import v4
 
 from dpteach.tools import notebooks, rules
+from dpteach.tools.lecture_rules import rules_for
 from dpteach.tools.notebooks import KERNEL, WIDGET, as_written, edition, is_normal, parse, unparse
 
 NOTEBOOKS = edition()
@@ -36,7 +37,7 @@ def test_every_notebook_is_in_the_normal_form(text):
 def test_what_is_committed_was_not_used_since(path):
     text = committed(path)
     assert is_normal(text), "run python -m dpteach run-notebooks"
-    assert not rules.faults(parse(text))
+    assert not rules.faults(parse(text), rules_for(path))
 
 
 def test_drafts_and_copies_of_a_reader_are_not_the_kits(tmp_path, monkeypatch):
