@@ -19,7 +19,6 @@ from .wording import as_html, as_plain
 
 REVEALED = {"DPTEACH_REVEAL": "1"}  # in the environment where notebooks are run and checked: no question stays open
 ROUNDS = ("before", "after")  # of hands: the discussion with one's neighbours comes in between
-MOST_HANDS = 9999
 
 
 class Question:
@@ -54,9 +53,10 @@ class Question:
         self.choice, self.revealed, self.hands = None, False, {}
         return self._changed()
 
-    def count(self, **hands) -> Question:
-        """Note how many hands each option got: `before=[3, 10, 4, 1]`, and `after=` the discussion."""
-        self.hands = {**self.hands, **{name: self._hands(name, counts) for name, counts in hands.items()}}
+    def count(self, before=None, after=None) -> Question:
+        """Note how many hands each option got, before and after the discussion: `count(before=[3, 10, 4, 1])`."""
+        given = {name: counts for name, counts in zip(ROUNDS, (before, after), strict=True) if counts is not None}
+        self.hands = self.hands | {name: self._hands(name, counts) for name, counts in given.items()}
         return self._changed()
 
     def then(self, thing):
@@ -123,21 +123,18 @@ class Question:
         return QuestionWidget(self)
 
     def kept(self) -> dict[str, Any]:
-        """Return what the notebook keeps of it."""
-        state = dict(choice=self.choice, revealed=self.revealed, hands=self.hands)
-        return {name: value for name, value in state.items() if value not in (None, False, {})}
+        """Return what the notebook keeps of it; a revealed answer is not kept, for the next class."""
+        return {name: value for name in ("choice", "hands") if (value := getattr(self, name)) not in (None, {})}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take up what the notebook has kept; what does not fit this edition of the question is left."""
+        if isinstance(hands := kept.get("hands"), dict):
+            with contextlib.suppress(ValueError):
+                self.count(*map(hands.get, ROUNDS))
         with contextlib.suppress(ValueError):
-            self.count(**kept.get("hands", {}))
-        with contextlib.suppress(ValueError):
-            self.choice = self.text.check(kept.get("choice"))
-        self.revealed = self.revealed or kept.get("revealed") is True
-        self._changed()
+            self.choose(kept.get("choice"))
 
     def _hands(self, name: str, counts) -> list[int]:
-        checks.choice("the round of hands", name, ROUNDS)
         number = len(self.text.options)
         if not isinstance(counts, list | tuple) or len(counts) != number or not number:
             raise ValueError(f"{name} must be a list of {number} numbers of hands, not {checks.shorten(counts)}")

@@ -32,9 +32,17 @@ class QuestionWidget(anywidget.AnyWidget):
 
     def _heard(self, _, message: dict, buffers) -> None:
         """Follow a button, a key, a typed number, or a notebook that remembers."""
-        deeds = {"choose", "reveal", "reset", "count", "restore"}
-        if message.get("do") in deeds:
-            getattr(self.question, message["do"])(*message.get("with", ()))
+        match message:
+            case {"do": "choose", "given": given}:
+                self.question.choose(given)
+            case {"do": "reveal"}:
+                self.question.reveal()
+            case {"do": "reset"}:
+                self.question.reset()
+            case {"do": "count", "before": before, "after": after}:
+                self.question.count(before, after)
+            case {"do": "restore", "kept": dict(kept)}:
+                self.question.restore(kept)
 
 
 def _asked(text) -> dict[str, Any]:
