@@ -105,8 +105,9 @@ class Question:
 
     def _checked(self, name: str, counts) -> list[int]:
         """Return numbers of hands, one for each option."""
-        number = len(self.text.options)
-        if not isinstance(counts, list | tuple) or len(counts) != number or not number:
+        if not (number := len(self.text.options)):
+            raise ValueError(f"question {self.text.id} must have options to count hands for, not ask for a number")
+        if not isinstance(counts, list | tuple) or len(counts) != number:
             raise ValueError(f"{name} must be a list of {number} numbers of hands, not {checks.shorten(counts)}")
         return [checks.count(f"each number of hands in {name}", hands) for hands in counts]
 

@@ -32,7 +32,7 @@ QUESTIONS = [
         text=r"Now the registry is $(\ln 3, 0.1)$-DP. A tester errs equally often in both directions. How small can "
         "this error probability be?",
         answer=0.225,
-        within=0.004,
+        within=0.006,
         right=r"Yes: $x + 3x = 1 - 0.1$.",
         slips=(
             Slip(0.25, r"That is the corner for $\delta = 0$. A positive $\delta$ lets a tester err less."),
@@ -196,7 +196,7 @@ QUESTIONS = [
             Option("about 0.22, for every $k$", "Yes: more than twice what was promised.", right=True),
         ),
         why=r"The $k$ answers are one Gaussian answer with $\mu = \varepsilon / \sqrt{8 \ln(e + \varepsilon/\delta)} "
-        r"= 13.4$. Its mean loss is $\mu^2/2 = 90.5$, which grows almost like $\varepsilon^2$, while the promise "
+        r"= 13.4$. Its mean loss is $\mu^2/2 = 90.4$, which grows almost like $\varepsilon^2$, while the promise "
         r"grows like $\varepsilon$. Sooner or later the mean alone breaks it.",
         minutes=3,
         mistake="They trust a closed form outside the range in which it was meant.",
