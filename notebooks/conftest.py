@@ -6,16 +6,21 @@ or carry a tag, missing pictures). tests/notebooks/test_running.py shows that wh
 
 import os
 
-from nbval.kernel import RunningKernel
+import nbval.kernel
+from nbval.kernel import RunningKernel, start_new_kernel
 from nbval.plugin import IPyNbCell
 
 from dpteach.questions.asking import REVEALED
 from dpteach.tools.notebooks import difference, edition
 
-os.environ |= REVEALED  # for the kernels that nbval starts
 STRICT = {"check": True, "skip": False, "check_exception": False}
 SHOWN_BY_WIDGETS = ("stream", "display_data", "execute_result", "clear_output")
 get_any_message = RunningKernel.get_message
+
+
+def start_revealed(**settings):
+    """Start a kernel in which every question is revealed, as in the notebooks' stored outputs."""
+    return start_new_kernel(**settings, env=os.environ | REVEALED)
 
 
 def pytest_ignore_collect(collection_path):
@@ -54,6 +59,7 @@ def get_message(kernel, stream, timeout=None):
             return message
 
 
+nbval.kernel.start_new_kernel = start_revealed
 IPyNbCell.compare_outputs = compare_outputs
 RunningKernel.execute_cell_input = execute_cell_input
 RunningKernel.get_message = get_message

@@ -38,6 +38,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"  # holds a random number, an
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 LANGUAGE = {"language_info": {"name": "python"}}
 NOTEBOOK_KEYS, CELL_KEYS = ("title",), ("slideshow", "tags")  # what an author sets; the rest is an editor's
+ANSWERS = "dpteach"  # the key in a notebook's metadata under which questions keep a reader's answers
 SECONDS = 120  # for one cell, as in the tests
 TOLERANCE = 1e-6
 NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
@@ -138,6 +139,7 @@ def as_written(notebook: NotebookNode) -> NotebookNode:
         return notebook  # no kernel has seen it since
     written = nbformat.from_dict(notebook)
     written.metadata |= KERNEL | LANGUAGE
+    written.metadata.pop(ANSWERS, None)
     for count, (_, cell) in enumerate(code_cells(written), start=1):
         cell.outputs = normal_outputs(cell.outputs)
         cell.execution_count = count if cell.execution_count else None
