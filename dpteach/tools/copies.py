@@ -151,9 +151,11 @@ class Copies:
         before = json.dumps(self.record)
         for name in sources:
             try:
-                self._bring(name, fresh_copy(name, sources))
+                fresh = fresh_copy(name, sources)
             except NO_NOTEBOOK:
                 self.unreadable.append(sources[name].relative_to(KIT).as_posix())
+            else:
+                self._bring(name, fresh)
         if json.dumps(self.record) != before:
             _write(RECORD, json.dumps(self.record, indent=1).encode())
 
@@ -168,13 +170,10 @@ class Copies:
             self.made.append(name)
             return
         newest = fingerprint(name, fresh)
+        was_offered = any(newest in self.record.get(place, []) for place in family)
         untouched = [place for place, mark in found.items() if mark == newest or mark in self.record.get(place, [])]
         for place in untouched:
-            if found[place] == newest:
-                self._remember(place, newest)  # if the record was lost
-            else:
-                self._renew(place, fresh)
-        was_offered = any(newest in self.record.get(place, []) for place in family)
+            self._renew(place, fresh, is_newest=found[place] == newest)
         if not untouched and not was_offered:
             self.beside[name] = _free(name, "new")
             self._put(self.beside[name], fresh)
@@ -195,9 +194,11 @@ class Copies:
         if mark not in marks:
             marks.append(mark)
 
-    def _renew(self, place: str, fresh: bytes) -> None:
+    def _renew(self, place: str, fresh: bytes, is_newest: bool) -> None:
         """Put a new edition in the place of an old one, unless that may be on somebody's screen."""
-        if self.lab_is_open:
+        if is_newest:
+            self._remember(place, fingerprint(place, fresh))  # the record may have been lost
+        elif self.lab_is_open:
             self.postponed.append(place)
         else:
             self._put(place, fresh)
