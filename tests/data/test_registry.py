@@ -1,7 +1,6 @@
 """The registry: its file is the one described, and its numbers are those of the source."""
 
 import csv
-import doctest
 import hashlib
 import importlib.util
 import math
@@ -11,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpteach import data
 from dpteach.data import ALICE, FILE, registry
 
 CHECKSUM = "74084c655b43e70954179ea7d6d42d623668b7e4e9742861d0d0ebf43e81d85e"
@@ -94,12 +92,6 @@ def test_everybody_gets_an_own_table():
     people = registry()
     people.age[:] = 0
     assert registry().age.min() == 18
-
-
-def test_the_example_is_true():
-    failed, tried = doctest.testmod(data)
-    assert tried > 4
-    assert not failed
 
 
 def source() -> Path:
