@@ -56,3 +56,35 @@ def registry() -> np.recarray:
         rows = list(csv.DictReader(file))
     columns = [np.array([read(row[name]) for row in rows]) for name, read in READ.items()]
     return np.rec.fromarrays(columns, names=list(READ))
+
+
+CONDITIONS = {
+    "in therapy": lambda people: people.therapy > 0,
+    "in hospital": lambda people: people.admissions > 0,
+    "physically limited": lambda people: people.limited == 1,
+    "in fair or poor health": lambda people: (people.health == "fair") | (people.health == "poor"),
+    "never at a doctor's": lambda people: people.visits == 0,
+}
+AGES = {
+    "of any age": (0, 99),
+    "under 30": (0, 29),
+    "of 30 to 39": (30, 39),
+    "of 40 to 49": (40, 49),
+    "50 or older": (50, 99),
+}
+
+
+def counts(people: np.recarray) -> dict[str, int]:
+    """Answer the hundred queries of the registry's yearly report: how many patients have a condition, by town and age.
+
+    One person more or less changes each count by at most 1, and may change all of them: the sensitivity of each is 1.
+    """
+    towns = {"": [2, 3, 4], ", town 2": [2], ", town 3": [3], ", town 4": [4]}
+    answers = {}
+    for condition, holds in CONDITIONS.items():
+        for place, numbers in towns.items():
+            for age, (youngest, oldest) in AGES.items():
+                chosen = holds(people) & np.isin(people.town, numbers)
+                chosen &= (youngest <= people.age) & (people.age <= oldest)
+                answers[f"{condition}, {age}{place}"] = int(chosen.sum())
+    return answers

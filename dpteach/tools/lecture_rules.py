@@ -30,6 +30,7 @@ LEAST_IN_SELF_CHECK = 5
 CARD = re.compile(r"\bclaim\(")
 EXPLORER = re.compile(r"^from dpteach\.explore import (?P<names>.+)$", re.M)
 ASKED = re.compile(r"^question\(\"(?P<id>[^\"]+)\"\)$", re.M)
+WORD = re.compile(r"[a-z]{3,}", re.I)
 GATED = re.compile(r"question\(\"(?P<id>[^\"]+)\"\)\.then\(")
 
 
@@ -125,9 +126,8 @@ def answers_untold(notebook: NotebookNode) -> Complaints:
 
 def given_away(id: str, told: str) -> Iterator[str]:
     """Yield what a text tells of the answer to a question: its words, or a number that only the answer has."""
-    solution = _solution(id)
-    if len(solution.split()) > 2 and _folded(solution) in _folded(told):
-        yield solution
+    if tells_in_words(id, told):
+        yield _solution(id)
     written = list(numbers_in(told))
     for number in telling_numbers(id):
         if any(_rounds_to(other, number) for other in written):
@@ -145,6 +145,12 @@ def telling_numbers(id: str) -> list[Number]:
     return [number for number in own if number.value not in known and not number.is_free]
 
 
+def tells_in_words(id: str, told: str) -> bool:
+    """Say whether a text has the words of the right answer, if these are more than a number."""
+    solution = _solution(id)
+    return len(WORD.findall(solution)) >= 2 and _folded(solution) in _folded(told)
+
+
 def _solution(id: str) -> str:
     text = texts()[id]
     if isinstance(text, NumberText):
@@ -155,7 +161,7 @@ def _solution(id: str) -> str:
 def _rounds_to(written: Number, number: Number) -> bool:
     """Say whether a number, as it is written, is the other one or rounds to it."""
     half = Decimal(5).scaleb(number.value.as_tuple().exponent - 1)
-    return written.percent == number.percent and abs(written.value - number.value) <= half
+    return written.percent == number.percent and abs(written.value - number.value) < half
 
 
 def _folded(text: str) -> str:
@@ -180,7 +186,6 @@ LECTURE_RULES = [
 
 
 def told_in(notebooks: Iterable[NotebookNode], id: str) -> list[str]:
-    """Return what other notebooks, which come earlier in the course, tell in words of the answer to a question."""
-    solution = _folded(_solution(id))
-    cells = [cell for notebook in notebooks for cell in notebook.cells]
-    return [solution for cell in cells if len(solution.split()) > 2 and solution in _folded(cell_text(cell))]
+    """Return the cells of other notebooks, which come earlier in the course, that tell the answer in words."""
+    texts_of_cells = [cell_text(cell) for notebook in notebooks for cell in notebook.cells]
+    return [text for text in texts_of_cells if tells_in_words(id, text)]
