@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpteach.data import ALICE, FILE, registry
+from dpteach.data import AGES, ALICE, CONDITIONS, FILE, counts, registry
 
 CHECKSUM = "74084c655b43e70954179ea7d6d42d623668b7e4e9742861d0d0ebf43e81d85e"
 SOURCE_CHECKSUM = "fe64f3c8e987779daa6052dd756d9ce277e025330f5549126c7c2f6a3c9c5541"
@@ -120,3 +120,33 @@ def test_the_file_is_made_from_the_source_as_described():
         theirs = {RENAMED.get(name, name): text for name, text in row.items()}
         theirs["health"] = words[row["hlthg"] + row["hlthf"] + row["hlthp"]]
         assert ours == {name: theirs[name] for name in NAMES}
+
+
+def test_the_counts_of_the_report_are_those_of_the_file():
+    answers, rows = counts(registry()), rows_of_the_file()
+    assert len(answers) == 100
+    assert answers["in therapy, of any age"] == sum(int(row["therapy"]) > 0 for row in rows)
+    under_30 = [row for row in rows if float(row["age"]) < 30]
+    assert answers["never at a doctor's, under 30, town 3"] == sum(
+        row["visits"] == "0" and row["town"] == "3" for row in under_30
+    )
+    fifty = [row for row in rows if float(row["age"]) >= 50]
+    assert answers["physically limited, 50 or older"] == sum(row["limited"] == "1" for row in fifty)
+    poor = sum(row["health"] in ("fair", "poor") for row in rows)
+    assert answers["in fair or poor health, of any age"] == poor
+
+
+def test_towns_and_ages_add_up():
+    answers = counts(registry())
+    for condition in CONDITIONS:
+        whole = answers[f"{condition}, of any age"]
+        assert whole == sum(answers[f"{condition}, of any age, town {town}"] for town in (2, 3, 4))
+        assert whole == sum(answers[f"{condition}, {age}"] for age in AGES if age != "of any age")
+
+
+def test_one_person_changes_each_count_by_at_most_one():
+    people = registry()
+    with_her, without_her = counts(people), counts(np.delete(people, ALICE))
+    changes = {query: with_her[query] - without_her[query] for query in with_her}
+    assert set(changes.values()) == {0, 1}
+    assert changes["in therapy, of 30 to 39, town 4"] == 1
