@@ -42,11 +42,6 @@ class Text:
         """Whether it is asked at the end, for everybody alone, instead of in class."""
         return ".s" in self.id
 
-    @property
-    def words(self) -> list[str]:
-        """All that a reader may see of it, in order."""
-        return [self.text, *(f"{label}. {said}" for label, said in self.remarks), self.why]
-
 
 @dataclass(frozen=True)
 class Option:
@@ -62,6 +57,8 @@ class Choice(Text):
     """A question with up to four options, one of them right; an answer is the number of an option, from 1."""
 
     options: tuple[Option, ...]
+    slips = ()
+    unit = ""
 
     def __post_init__(self):
         super().__post_init__()
@@ -76,7 +73,7 @@ class Choice(Text):
     @property
     def solution(self) -> str:
         """The answer in words."""
-        return f"{self.answer}: {self.options[self.answer - 1].text}"
+        return f"{self.answer}, {self.options[self.answer - 1].text}"
 
     def check(self, given: Any) -> int:
         """Return the number of an option."""
@@ -95,11 +92,6 @@ class Choice(Text):
     def response(self, given: int) -> str:
         """Say what the choice means."""
         return self.options[given - 1].response
-
-    @property
-    def remarks(self) -> list[tuple[str, str]]:
-        """Every option with its response."""
-        return [(option.text, option.response) for option in self.options]
 
 
 @dataclass(frozen=True)
@@ -120,7 +112,6 @@ class Number(Text):
     slips: tuple[Slip, ...]
     otherwise: str  # the response to any other number
     unit: str = ""
-
     options = ()
 
     def __post_init__(self):
@@ -154,9 +145,3 @@ class Number(Text):
 
     def _is_near(self, given: float, value: float) -> bool:
         return abs(given - value) <= self.within * (1 + 1e-9)
-
-    @property
-    def remarks(self) -> list[tuple[str, str]]:
-        """The answer and every expected slip, with its response."""
-        slips = [(f"{slip.value:g}", slip.response) for slip in self.slips]
-        return [(self.solution, self.right), *slips, ("Anything else", self.otherwise)]

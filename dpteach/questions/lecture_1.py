@@ -5,15 +5,19 @@ from .kinds import Choice, Number, Option, Slip
 QUESTIONS = [
     Choice(
         id="1.1",
-        text="The registry answers the same count as often as you like, each time with fresh Laplace noise of scale 1, "
-        r"whose standard deviation is $\sqrt{2} \approx 1.41$. You ask 100 times and take the average. What is the "
+        text="The registry answers the same count as often as you like, each time with fresh Laplace noise of scale "
+        r"1, whose standard deviation is $\sqrt{2} \approx 1.41$. You ask 100 times and take the average. What is the "
         "standard deviation of your average?",
         options=(
             Option(
                 "about 0.014",
                 "That divides the deviation by 100, the number of answers. It is the variance that is divided by 100.",
             ),
-            Option("about 0.14", "Yes: 100 answers divide the deviation by 10, and rounding gives the count.", True),
+            Option(
+                "about 0.14",
+                "Yes: 100 answers divide the deviation by 10, and rounding mostly gives the count.",
+                right=True,
+            ),
             Option(
                 "about 1.41, as before",
                 "That holds if the same noise is used for all answers. Fresh noise cancels in an average.",
@@ -38,15 +42,17 @@ QUESTIONS = [
             Option(
                 r"$e \approx 2.72$ times",
                 "Yes: 10 is one unit nearer to 7 than to 6, and a published 100 would say no more.",
-                True,
+                right=True,
             ),
             Option(
                 r"$e^3 \approx 20$ times",
-                "That is how unlikely a 10 is with Alice. Without her it is unlikely as well; only the ratio counts.",
+                "That is how much rarer a 10 is than a 7 with Alice. Without her it is rare as well; only the ratio "
+                "counts.",
             ),
             Option(
                 r"$e^4 \approx 55$ times",
-                "That is how unlikely a 10 is without Alice. With her it is unlikely as well; only the ratio counts.",
+                "That is how much rarer a 10 is than a 6 without Alice. With her it is rare as well; only the ratio "
+                "counts.",
             ),
         ),
         why="The density of the noise falls by a factor $e$ with every unit. A 10 is 3 units away from 7 and 4 units "
@@ -57,18 +63,22 @@ QUESTIONS = [
     ),
     Choice(
         id="1.3",
-        text="Three loaded coins report Alice's secret bit. The first tells the truth 2 times as often as it lies, the "
-        "second 3 times, the third 4 times as often. How large can the ratio $P(y)/Q(y)$ get for the three reports "
-        "together?",
+        text="Three loaded coins report whether Alice is in the registry. The first tells the truth 2 times as often "
+        "as it lies, the second 3 times, the third 4 times as often. How large can the ratio $P(y)/Q(y)$ get for the "
+        "three reports together?",
         options=(
             Option("3", "That is the average. A further report never takes back what the others can tell."),
-            Option("4", "That keeps only the strongest report. The others may speak for the same bit, and then help."),
-            Option("9", "That adds the ratios. The losses add, the ratios multiply.", False),
-            Option("24", "Yes: independent probabilities multiply, so the ratios do, and their logarithms add.", True),
+            Option(
+                "4", "That keeps only the strongest report. The others may say the same, and then they count as well."
+            ),
+            Option("9", "That adds the ratios. The losses add, the ratios multiply."),
+            Option(
+                "24", "Yes: independent probabilities multiply, so the ratios do, and their logarithms add.", right=True
+            ),
         ),
-        why=r"If all three tell the truth, the ratio is $2 \cdot 3 \cdot 4 = 24$; in every other case one factor is "
-        r"turned over. In logarithms: $\varepsilon = \ln 2 + \ln 3 + \ln 4 = \ln 24$. The largest loss is reached, "
-        "so nothing smaller can be promised.",
+        why=r"If all three tell the truth, the ratio is $2 \cdot 3 \cdot 4 = 24$; in every other case at least one "
+        r"factor is turned over. In logarithms: $\varepsilon = \ln 2 + \ln 3 + \ln 4 = \ln 24$. The largest loss is "
+        r"reached, so nothing smaller can be promised with $\delta = 0$.",
         minutes=2,
         mistake="Adding ratios: 9.",
     ),
@@ -85,7 +95,7 @@ QUESTIONS = [
                 r"$\varepsilon = 2$, as if both questions had been fixed beforehand",
                 "Yes: once the first answer is known, the second question is fixed, and its answer has a ratio of at "
                 "most $e$.",
-                True,
+                right=True,
             ),
             Option(
                 r"more than $\varepsilon = 2$: the second question can aim at what the first has shown",
@@ -115,11 +125,13 @@ QUESTIONS = [
                 "That is the ratio $Q(y)/P(y)$ of this output, not the probability that it comes.",
             ),
             Option("about 0.0045", "That is the probability that at least one coin lies, and the loss is smaller."),
-            Option("about 0.995", "Yes: a coin tells the truth with probability 0.99995, and all of them must.", True),
+            Option(
+                "about 0.995", "Yes: a coin tells the truth with probability 0.99995, and all of them must.", right=True
+            ),
         ),
         why=r"One coin tells the truth with probability $1/(1 + e^{-\varepsilon})$, so all $k$ do with probability "
-        r"$(1 + e^{-\varepsilon})^{-k}$, and no other mechanism has more. That is close to $2^{-k}$ for small "
-        r"$\varepsilon$ only: the worst case is rare if every single answer is private.",
+        r"$(1 + e^{-\varepsilon})^{-k}$, and no other $\varepsilon$-DP mechanism has more. That is close to $2^{-k}$ "
+        r"for small $\varepsilon$ only: the worst case is rare if every single answer is private.",
         minutes=2,
         mistake="They take the halving of Laplace noise for a law of nature.",
     ),
@@ -130,12 +142,12 @@ QUESTIONS = [
         options=(
             Option("0.1", "That is the largest loss. A lie has the opposite loss, and lies are nearly as frequent."),
             Option("about 0.01", r"The order is right, $\varepsilon^2$, but the mean is half of it."),
-            Option("about 0.005", r"Yes: $\varepsilon \tanh(\varepsilon/2) \approx \varepsilon^2/2$.", True),
+            Option("about 0.005", r"Yes: $\varepsilon \tanh(\varepsilon/2) \approx \varepsilon^2/2$.", right=True),
             Option("0", "Nearly: but truths are a little more frequent than lies, and this little adds up."),
         ),
         why=r"Truth and lie have probabilities in the ratio $e^{\varepsilon} : 1$, so the mean is $\varepsilon "
-        r"\frac{e^{\varepsilon} - 1}{e^{\varepsilon} + 1} = \varepsilon \tanh(\varepsilon/2)$, about $\varepsilon^2/2$. "
-        r"For small $\varepsilon$ the typical loss is therefore much smaller than the largest one.",
+        r"\frac{e^{\varepsilon} - 1}{e^{\varepsilon} + 1} = \varepsilon \tanh(\varepsilon/2)$, about "
+        r"$\varepsilon^2/2$. For small $\varepsilon$ the typical loss is therefore much smaller than the largest one.",
         minutes=2,
         mistake="They confuse the largest loss with the typical one.",
     ),
@@ -146,11 +158,13 @@ QUESTIONS = [
         r"$\delta$ with which the two reports are $(\ln 3, \delta)$-DP?",
         options=(
             Option("$1/16$", "That is how often this output comes *without* Alice: $Q(S)$ alone."),
-            Option("$3/8$", r"Yes: $P(S) - 3\, Q(S) = 9/16 - 3/16$; what is within the promise is not counted.", True),
+            Option(
+                "$3/8$", r"Yes: $P(S) - 3\, Q(S) = 9/16 - 3/16$; what is within the promise is not counted.", right=True
+            ),
             Option("$1/2$", r"That is $P(S) - Q(S)$: it forgets the factor $e^{\varepsilon} = 3$ that is promised."),
             Option(
                 "$9/16$",
-                "That is the tail, the probability of a loss above $\\ln 3$. It is enough, but more than needed.",
+                r"That is the tail, the probability of a loss above $\ln 3$. It is enough, but more than needed.",
             ),
         ),
         why=r"$(\varepsilon, \delta)$-DP asks for $P(S) \le e^{\varepsilon} Q(S) + \delta$ for every event $S$; the "
@@ -165,7 +179,7 @@ QUESTIONS = [
         r"(e^{\varepsilon} - 1) + \varepsilon \sqrt{2 k \ln(1/\delta)}$. The registry has answered 500 questions with "
         r"$\varepsilon = 1$ each; take $\delta = 10^{-5}$. What is the total $\varepsilon$ of this theorem?",
         options=(
-            Option(r"about 22", r"That is $\sqrt{500}$: it drops a whole term and the logarithm."),
+            Option("about 22", r"That is $\sqrt{500}$: it drops a whole term and the logarithm."),
             Option(
                 "about 107",
                 r"That is the second term, which grows like $\sqrt{k}$. The first one, the drift, is much larger.",
@@ -174,11 +188,12 @@ QUESTIONS = [
                 "500: it is never worse than basic composition",
                 "No minimum is taken in the formula: a theorem may be advanced and weaker.",
             ),
-            Option("about 966", "Yes: the drift alone is 859, and basic composition charges 500.", True),
+            Option("about 966", "Yes: the drift alone is 859, and basic composition charges 500.", right=True),
         ),
-        why=r"The drift is a bound on the mean loss. $\varepsilon(e^{\varepsilon} - 1)$ exceeds $\varepsilon$ itself as "
-        r"soon as $\varepsilon > \ln 2 \approx 0.69$, and then no number of answers helps. With the true mean, "
-        r"$\varepsilon \tanh(\varepsilon/2)$, the same proof gives 338; the exact optimum is 312.",
+        why=r"The drift is a bound on the mean loss. $\varepsilon(e^{\varepsilon} - 1)$ exceeds $\varepsilon$ itself "
+        r"as soon as $\varepsilon > \ln 2 \approx 0.69$, and then no number of answers helps. With the largest mean "
+        r"that an answer can have, $\varepsilon \tanh(\varepsilon/2)$, the same proof gives 338; the exact optimum is "
+        "312.",
         minutes=3,
         mistake="“Advanced is smaller”: they remember √k and forget the drift.",
     ),
@@ -186,8 +201,8 @@ QUESTIONS = [
     Choice(
         id="1.s1",
         text="A histogram of 30 bars is published, with Laplace noise of scale 1 on every bar; each patient is in "
-        r"exactly one bar. If neighbours differ by the *removal* of one patient, it is $\varepsilon = 1$. What is "
-        "it if neighbours differ by the *replacement* of one patient by another?",
+        r"exactly one bar. If neighbours differ by the *removal* of one patient, it is $\varepsilon = 1$. What is it "
+        "if neighbours differ by the *replacement* of one patient by another?",
         options=(
             Option(
                 r"$\varepsilon = 0$: the number of patients stays the same",
@@ -200,16 +215,16 @@ QUESTIONS = [
             Option(
                 r"$\varepsilon = 2$",
                 "Yes: one bar loses a patient, another one gains one, and the two losses add.",
-                True,
+                right=True,
             ),
             Option(
                 r"$\varepsilon = 30$: every bar has its own noise",
                 "Only bars that change can betray anything, and a replacement changes at most two of them.",
             ),
         ),
-        why=r"What counts is the sum of all changes, the $\ell_1$ sensitivity: 1 for a removal, 2 for a replacement. "
-        "A replacement is a removal and an addition. So the same noise has two different epsilons: always say who is "
-        "a neighbour.",
+        why="What counts is the sum of all changes, the sensitivity: 1 for a removal, 2 for a replacement. A "
+        "replacement is a removal and an addition. So the same noise has two different epsilons: always say who is a "
+        "neighbour.",
         minutes=2,
         mistake="Neighbours by removal = neighbours by replacement.",
     ),
@@ -221,16 +236,18 @@ QUESTIONS = [
             Option("0.1", "That is one answer. Each of the ten gives the record another chance to get out."),
             Option("about 0.35", "That is the probability that *nothing* is printed."),
             Option(
-                "about 0.65", "Yes: $1 - 0.9^{10}$, the probability that the record is printed at least once.", True
+                "about 0.65",
+                "Yes: $1 - 0.9^{10}$, the probability that the record is printed at least once.",
+                right=True,
             ),
             Option(
                 "1",
-                "That is the sum, the union bound: a valid promise, but a record that is printed twice is counted twice.",
+                "That is the sum, the union bound: valid, but a record that is printed twice is counted twice.",
             ),
         ),
         why=r"The record stays secret if all ten are silent, which has probability $0.9^{10} \approx 0.35$. Basic "
-        r"composition adds the deltas and arrives at 1. So with deltas, and only with them, basic composition can be "
-        "improved at no price.",
+        "composition adds the deltas and arrives at 1. As soon as several deltas are positive, basic composition can "
+        "be improved at no price.",
         minutes=2,
         mistake="The union bound is taken for the truth.",
     ),
@@ -241,7 +258,7 @@ QUESTIONS = [
         "total. Which scale do they need?",
         options=(
             Option("about 42", "That keeps the noise: then 400 answers would tell more than 100 of them did."),
-            Option("about 84", "Yes: four times as many answers, twice the noise.", True),
+            Option("about 84", "Yes: four times as many answers, twice the noise.", right=True),
             Option(
                 "about 167",
                 "That multiplies by 4, as basic composition does; the deviation of the loss grows with the root only.",
@@ -275,15 +292,17 @@ QUESTIONS = [
     ),
     Choice(
         id="1.s5",
-        text=r"One answer has $\varepsilon = 1$, and 400 others have $\varepsilon = 0.05$ each. With $\delta = 10^{-6}$ "
-        "the 400 cost 4.86, exactly; the one costs 1. What do all of them cost together, exactly?",
+        text=r"One answer has $\varepsilon = 1$, and 400 others have $\varepsilon = 0.05$ each. With $\delta = "
+        "10^{-6}$ the 400 cost 4.86, exactly; the one costs 1. What do all of them cost together, exactly?",
         options=(
-            Option("4.86", "That drops the one. Its loss is rarely small, so almost all of it has to be paid."),
-            Option("4.96", "That adds the squares, as for deviations. A single loss has no small mean."),
-            Option("5.79", "Yes: almost the sum. What advanced composition saves, it saves on many answers.", True),
+            Option("4.86", "That drops the one. Mostly its loss is the largest one, so it has to be paid."),
+            Option("4.96", "That adds squares, as for independent deviations. A single answer has to be paid in full."),
+            Option(
+                "5.79", "Yes: almost the sum. What advanced composition saves, it saves on many answers.", right=True
+            ),
             Option(
                 "8.40",
-                "That is what a closed formula charges if all are put into it: for one large answer it is a bad deal.",
+                "That is KOV's closed form with all of them put into it: for one large answer a bad deal.",
             ),
         ),
         why=r"A single coin of $\varepsilon = 1$ has its largest loss with probability 0.73: there is nothing rare to "

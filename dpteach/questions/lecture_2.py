@@ -1,24 +1,29 @@
-"""The questions of lecture 2: which errors must a tester make? tests/questions computes every number that they mention."""
+"""The questions of lecture 2: which errors must a tester make? tests/questions computes every number in them."""
 
 from .kinds import Choice, Number, Option, Slip
 
 QUESTIONS = [
     Choice(
         id="2.1",
-        text=r"The registry is $(\ln 3)$-DP: no event gets more than 3 times as likely, or as unlikely, by Alice's "
-        "presence. A tester says “Alice is in it” in 10% of the cases in which she is not. How often must the tester "
-        "at least miss her when she is?",
+        text=r"The registry is $(\ln 3)$-DP: no event is more than 3 times as likely with Alice as without her, nor "
+        "the other way round. A tester says “Alice is in it” in 10% of the cases in which she is not. How often must "
+        "the tester at least miss her when she is?",
         options=(
             Option("in 3% of the cases", "That divides the false alarms by 3. The promise does not let errors vanish."),
             Option(
                 "in 30%",
                 "That is one of the two inequalities, $P_{FA} + 3 P_{MD} \\ge 1$. The other one asks for more.",
             ),
-            Option("in 70%", "Yes: the alarm comes at most 3 times as often with Alice, so in 30% of the cases.", True),
+            Option(
+                "in 70%",
+                "Yes: the alarm comes at most 3 times as often with Alice, so in 30% of the cases.",
+                right=True,
+            ),
             Option("in 90%", "That is blind guessing. The promise allows the tester a little more than that."),
         ),
         why="The event “the tester says Alice” has probability 0.1 without her and so at most 0.3 with her. In "
-        r"general $3 P_{FA} + P_{MD} \ge 1$ and $P_{FA} + 3 P_{MD} \ge 1$; few false alarms make the first one decide.",
+        r"general $3 P_{FA} + P_{MD} \ge 1$ and $P_{FA} + 3 P_{MD} \ge 1$; few false alarms make the first one "
+        "decide.",
         minutes=2,
         mistake="They use the promise in one direction only, mostly the one that does not bind.",
     ),
@@ -30,7 +35,7 @@ QUESTIONS = [
         within=0.004,
         right=r"Yes: $x + 3x = 1 - 0.1$.",
         slips=(
-            Slip(0.25, r"That is the corner for $\delta = 0$. A $\delta$ moves the corner inwards."),
+            Slip(0.25, r"That is the corner for $\delta = 0$. A positive $\delta$ lets a tester err less."),
             Slip(0.45, r"That uses the $\delta$ and forgets the $\varepsilon$: $(1 - 0.1)/2$."),
             Slip(0.15, r"That subtracts all of $\delta$ from the corner 0.25; the corner moves by a quarter of it."),
         ),
@@ -48,29 +53,31 @@ QUESTIONS = [
         options=(
             Option("on A", "That is the likeliest output with Alice, but it spends the whole 0.2 to find her in 0.3."),
             Option("on B alone", "That is the best output, and it leaves half of the allowed false alarms unused."),
-            Option("on B and C", "Yes: together they cost 0.2 and find her in 0.45 of the cases.", True),
+            Option("on B and C", "Yes: together they cost 0.2 and find her in 0.45 of the cases.", right=True),
             Option(
                 "on any output, by the toss of a coin, one time in five",
                 "That is blind guessing: it finds her in 0.2 of the cases.",
             ),
         ),
         why="What an output costs is its probability without Alice, what it brings is its probability with her. So "
-        "take the outputs in the order of the ratio: B with 2.5, C with 2, then A with 1.5, then D. That is the "
-        "lemma of Neyman and Pearson: exchanging an output for a better one loses nothing.",
+        "take the outputs in the order of the ratio: B with 2.5, C with 2, then A with 1.5, then D. That is the lemma "
+        "of Neyman and Pearson: exchanging an output for a better one loses nothing.",
         minutes=3,
         mistake="They order the outputs by P instead of by P/Q.",
     ),
     Choice(
         id="2.4",
         text="Some of the published counts are negative, because of the noise. A clever analyst repairs the table: "
-        "negative counts become 0, the others are rounded, and the whole is adjusted to the known total of another "
-        "source. The result is *closer to the truth*. What can a tester do with it?",
+        "negative counts become 0, the others are rounded, and the whole is adjusted to a total that is publicly "
+        "known. The result is *closer to the truth*. What can a tester do with it?",
         options=(
             Option(
                 "more than before: noise has been removed",
                 "The repair knows only what the tester knew as well, who could have done the same.",
             ),
-            Option("nothing that was not possible before", "Yes: whoever holds the table can repair it, too.", True),
+            Option(
+                "nothing that was not possible before", "Yes: whoever holds the table can repair it, too.", right=True
+            ),
             Option(
                 "strictly less than before: every repair loses information",
                 "A repair that can be undone loses nothing. The region shrinks or stays as it is.",
@@ -96,7 +103,9 @@ QUESTIONS = [
                 r"both the same: $\varepsilon$ is the same",
                 r"$\varepsilon$ is the largest loss. Where it is reached, and how often, differs.",
             ),
-            Option("the coin", "Yes: 0.25 against 0.289. The coin has a loss of full size in every output.", True),
+            Option(
+                "the coin", "Yes: 0.25 against 0.289. The coin has a loss of full size in every output.", right=True
+            ),
             Option(
                 "the Laplace noise: a real number tells more than a bit",
                 "It has more outputs, but between the two counts they hardly speak for one side.",
@@ -115,16 +124,20 @@ QUESTIONS = [
     Choice(
         id="2.6",
         text="One coin that tells the truth 3 times out of 4 lets a tester err with probability 0.25 on both sides. "
-        "Now *two* such coins report the same bit. How small can the two equal errors be?",
+        "Now *two* such coins report the same bit. How far do the two equal errors fall?",
         options=(
-            Option("0.0625", "That is $1/16$, the probability that both lie. When they disagree, one has to guess."),
+            Option("to 0.0625", "That is $1/16$, the probability that both lie. When they disagree, one has to guess."),
             Option(
-                "0.1",
+                "to 0.1",
                 r"That is $1/(1 + 9)$: the corner that basic composition, $\varepsilon = 2 \ln 3$, leaves. No test "
                 "gets there.",
             ),
-            Option("0.125", "That halves the error. Two reports help only if they agree."),
-            Option("0.25", "Yes, as with one: with $6/16$ they disagree, and then one may as well toss a coin.", True),
+            Option("to 0.125", "That halves the error. Two reports help only if they agree."),
+            Option(
+                "they do not fall",
+                "Yes: with probability $6/16$ the coins disagree, and then one may as well toss a coin.",
+                right=True,
+            ),
         ),
         why="Both lie with probability $1/16$; with $6/16$ they disagree and half of the guesses are wrong: $1/16 + "
         "3/16 = 1/4$. The second report helps a tester who accepts unequal errors, not this one. Basic composition "
@@ -134,7 +147,7 @@ QUESTIONS = [
     ),
     Choice(
         id="2.7",
-        text=r"Thirty answers, each $(0.1, 0.001)$-DP. Basic composition promises $(3, 0.03)$. Nobody pays any further "
+        text="Thirty answers, each $(0.1, 0.001)$-DP. Basic composition promises $(3, 0.03)$. Nobody pays any further "
         r"$\delta$: it stays at 0.03. What is the smallest $\varepsilon$ that holds for all such answers?",
         options=(
             Option(
@@ -144,18 +157,18 @@ QUESTIONS = [
             Option(
                 "about 1.59",
                 r"Yes: the $\delta$ of thirty answers is a little less than 0.03, and that suffices.",
-                True,
+                right=True,
             ),
             Option(
                 "about 0.55",
-                r"That is $\sqrt{30} \cdot 0.1$, one deviation of the loss. One has to allow for several.",
+                r"That is $\sqrt{30} \cdot 0.1$, about one deviation of the loss. One has to allow for several.",
             ),
             Option(
                 "there is none: advanced composition needs a slack above 0",
                 "That is one theorem. What is true does not depend on which theorem we quote.",
             ),
         ),
-        why=r"Thirty worst pairs give the secret away with probability $1 - 0.999^{30} = 0.02957$, not 0.03. The "
+        why="Thirty worst pairs give the secret away with probability $1 - 0.999^{30} = 0.02957$, not 0.03. The "
         r"difference, 0.00043, is a slack that the sum of thirty small losses turns into an $\varepsilon$ of 1.59 "
         "instead of 3. The union bound is a bound, not the optimum.",
         minutes=3,
@@ -163,9 +176,10 @@ QUESTIONS = [
     ),
     Choice(
         id="2.8",
-        text=r"A published theorem gives each of $k$ answers Gaussian noise of variance $8 k \ln(e + \varepsilon/\delta) "
-        r"/ \varepsilon^2$ and promises $(\varepsilon, \delta)$-DP for all of them together, for any $\varepsilon > "
-        r"0$. Take $\varepsilon = 100$ and $\delta = 0.1$. What is the $\delta$ of the $k$ answers really?",
+        text=r"A published theorem gives each of $k$ answers Gaussian noise of variance $8 k \ln(e + "
+        r"\varepsilon/\delta) / \varepsilon^2$ and promises $(\varepsilon, \delta)$-DP for all of them together, for "
+        r"any $\varepsilon > 0$. Take $\varepsilon = 100$ and $\delta = 0.1$. What is the $\delta$ of the $k$ answers "
+        "really?",
         options=(
             Option(
                 "far less than 0.1: such recipes are generous",
@@ -179,18 +193,18 @@ QUESTIONS = [
                 "above 0.1 for large $k$ only",
                 "The variance grows with $k$, so the $k$ answers together are the same for every $k$.",
             ),
-            Option("about 0.22, for every $k$", "Yes: more than twice what was promised.", True),
+            Option("about 0.22, for every $k$", "Yes: more than twice what was promised.", right=True),
         ),
-        why=r"The $k$ answers are one Gaussian answer with $\mu = \varepsilon / \sqrt{8 \ln(e + \varepsilon/\delta)} = "
-        r"13.4$. Its mean loss is $\mu^2/2 = 90.5$, which grows almost like $\varepsilon^2$, while the promise grows "
-        r"like $\varepsilon$. Sooner or later the mean alone breaks it.",
+        why=r"The $k$ answers are one Gaussian answer with $\mu = \varepsilon / \sqrt{8 \ln(e + \varepsilon/\delta)} "
+        r"= 13.4$. Its mean loss is $\mu^2/2 = 90.5$, which grows almost like $\varepsilon^2$, while the promise "
+        r"grows like $\varepsilon$. Sooner or later the mean alone breaks it.",
         minutes=3,
         mistake="They trust a closed form outside the range in which it was meant.",
     ),
     # ------------------------------------------------------------------------------------------ self-check
     Number(
         id="2.s1",
-        text=r"Somebody shows you a test with 10% false alarms and 10% missed detections. The answers are said to be "
+        text="Somebody shows you a test with 10% false alarms and 10% missed detections. The answers are said to be "
         r"$(\ln 3, \delta)$-DP. How large must $\delta$ be at least?",
         answer=0.6,
         within=0.01,
@@ -216,12 +230,16 @@ QUESTIONS = [
                 "That is the other inequality, $0.9/0.5$. Both must hold, and this one is the weaker.",
             ),
             Option(r"$\ln 2 \approx 0.69$", "That looks at the missed detections only: $1/0.5$."),
-            Option(r"$\ln 5 \approx 1.61$", "Yes: the alarm is $0.5/0.1$ times as likely with Alice as without.", True),
+            Option(
+                r"$\ln 5 \approx 1.61$",
+                "Yes: the alarm is $0.5/0.1$ times as likely with Alice as without.",
+                right=True,
+            ),
             Option(r"$\ln 9 \approx 2.20$", "That compares alarm and no alarm without Alice: $0.9/0.1$."),
         ),
-        why=r"The line from the corner $(0, 1)$ of the square to the point of the test has the slope $-(1 - 0.5)/0.1 "
-        r"= -5$. The promise $\varepsilon$ is a line of slope $-e^{\varepsilon}$ with no test below it: so the "
-        "tangents of a border are its promises.",
+        why="Compared with never raising an alarm, this test pays 0.1 false alarms and saves 0.5 missed detections: "
+        r"an exchange rate of 5. A promise allows at most $e^{\varepsilon}$. So the tangents of a mechanism's border "
+        "are its promises.",
         minutes=2,
         mistake="They take the wrong one of the two inequalities.",
     ),
@@ -237,11 +255,11 @@ QUESTIONS = [
             Option(
                 "a bracket, narrow and certain to hold the optimum, takes a second",
                 "Yes: round every loss to a grid, once up and once down, and count.",
-                True,
+                right=True,
             ),
             Option(
                 "one has to simulate, and to hope",
-                "A simulation sees no event of probability $10^{-6}$, and it gives no promise.",
+                "A simulation hardly ever sees an event of probability $10^{-6}$, and it proves nothing.",
             ),
             Option(
                 r"one has to give all answers the same $\varepsilon$",
@@ -249,7 +267,8 @@ QUESTIONS = [
             ),
         ),
         why="Exactly, the sum has $2^{100}$ terms, because all of the sums of losses are different. On a grid many of "
-        "them fall together. Rounded up they give a promise that holds, rounded down a bound that no promise can beat.",
+        "them fall together. Rounded up they give a promise that holds, rounded down a bound that no promise can "
+        "beat.",
         minutes=2,
         mistake="They read #P-hard as “cannot be known”.",
     ),
@@ -260,7 +279,7 @@ QUESTIONS = [
             Option(
                 "for these two databases, outputs of A can be turned into outputs of B by some random map",
                 "Yes: that is Blackwell's theorem.",
-                True,
+                right=True,
             ),
             Option(
                 "B is computed from the outputs of A, by one map for all databases",

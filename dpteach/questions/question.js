@@ -158,18 +158,19 @@ function render({ model, el }) {
     add(node, "kbd", "", { "aria-hidden": "true" }).textContent = String(i + 1);
     node.setAttribute("aria-keyshortcuts", String(i + 1));
     say(model, add(node, "span", "dpteach-words"), option);
-    return { node, mark: add(node, "span", "dpteach-mark"), remark: add(item, "div", "dpteach-remark") };
+    return { node, mark: add(node, "span", "dpteach-mark", { role: "img" }), remark: add(item, "div", "dpteach-remark") };
   });
   const input = options.length ? null : numberField(group, asked.unit, (given) => {
     if (Number.isNaN(given)) say(model, response, NO_NUMBER);
     else choose(given);
   });
-  const response = add(root, "div", "dpteach-response", { role: "status", "aria-live": "polite" });
-  const why = add(root, "div", "dpteach-why", { "aria-live": "polite" });
+  const said = add(root, "div", "dpteach-said", { role: "status", "aria-live": "polite" });
+  const response = add(said, "div", "dpteach-response");
+  const why = add(said, "div", "dpteach-why");
 
   // what a lecturer does
   const menu = add(root, "div", "dpteach-menu");
-  const reveal = button(menu, "show the answer", "dpteach-small", () => send({ do: "reveal" }));
+  const reveal = button(menu, "show the answer", "dpteach-small", () => model.get("told").revealed || send({ do: "reveal" }));
   const panel = options.length ? add(root, "div", "dpteach-panel", { hidden: "" }) : null;
   const hands = panel && handsPanel(panel, options, (round) => {
     hands.draw();
@@ -212,17 +213,15 @@ function render({ model, el }) {
       node.classList.toggle("dpteach-right", right);
       node.classList.toggle("dpteach-wrong", chosen && !right);
       mark.textContent = right ? "✓" : chosen ? "✗" : "";
-      if (right || chosen) mark.setAttribute("aria-label", right ? "right" : "wrong");
-      else mark.removeAttribute("aria-label");
-      say(model, remark, told.revealed ? told.remarks[i][1] : "");
+      mark.setAttribute("aria-label", right ? "right" : chosen ? "not right" : "");
+      say(model, remark, told.remarks?.[i] ?? "");
     });
     if (input && (told.choice === null || !input.value)) input.value = told.choice ?? "";
     const verdict = told.choice === null ? "" : told.right ? "right" : "wrong";
     response.className = `dpteach-response ${verdict && `dpteach-said-${verdict}`}`;
     say(model, response, told.revealed && options.length ? "" : told.response ?? "");
-    const answer = told.revealed ? `<strong>Answer: ${told.solution}.</strong> ` : "";
-    say(model, why, told.why ? answer + told.why : "");
-    reveal.disabled = told.revealed;
+    say(model, why, told.why ?? "");
+    reveal.setAttribute("aria-disabled", String(told.revealed)); // not disabled, which would lose the focus
     if (hands) hands.put(told.hands);
     if (hands && Object.keys(told.hands).length) open(true);
   };

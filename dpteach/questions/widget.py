@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 
+from .kinds import Choice, Number
+from .showing import slips_html
 from .wording import as_html
+
+if TYPE_CHECKING:
+    from .asking import Question
 
 
 class QuestionWidget(anywidget.AnyWidget):
@@ -20,7 +25,7 @@ class QuestionWidget(anywidget.AnyWidget):
     told = traitlets.Dict().tag(sync=True)
     kept = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, question):
+    def __init__(self, question: Question):
         self.question = question
         super().__init__(asked=_asked(question.text), told=_told(question), kept=question.kept())
         self.on_msg(self._heard)
@@ -45,22 +50,22 @@ class QuestionWidget(anywidget.AnyWidget):
                 self.question.restore(kept)
 
 
-def _asked(text) -> dict[str, Any]:
+def _asked(text: Choice | Number) -> dict[str, Any]:
     """Return what may be known before the answer."""
     options = [as_html(option.text) for option in text.options]
-    return dict(
-        id=text.id, text=as_html(text.text), minutes=text.minutes, options=options, unit=getattr(text, "unit", "")
-    )
+    return dict(id=text.id, text=as_html(text.text), options=options, unit=text.unit)
 
 
-def _told(question) -> dict[str, Any]:
-    """Return what the reader has learnt: the response to a choice; everything, if it is revealed."""
+def _told(question: Question) -> dict[str, Any]:
+    """Return what the reader may know by now: the response to a choice; everything, if it is revealed."""
+    text = question.text
     told: dict[str, Any] = dict(choice=question.choice, revealed=question.revealed, hands=question.hands)
     if question.choice is not None:
-        told |= dict(right=question.text.is_right(question.choice), response=as_html(question.response))
+        told |= dict(right=text.is_right(question.choice), response=as_html(question.response))
     if question.revealed:
-        remarks = [[as_html(label), as_html(said)] for label, said in question.text.remarks]
-        told |= dict(answer=question.text.answer, solution=as_html(question.text.solution), remarks=remarks)
-    if question.revealed or told.get("right"):
-        told["why"] = as_html(question.text.why)
+        label = f"<strong>Answer: {as_html(text.solution)}.</strong> "
+        remarks = [as_html(option.response) for option in text.options]
+        told |= dict(answer=text.answer, why=label + as_html(text.why) + slips_html(question), remarks=remarks)
+    elif told.get("right"):
+        told["why"] = as_html(text.why)
     return told
