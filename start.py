@@ -1,15 +1,16 @@
 """Set up the teaching kit and open it.
 
-    python3 start.py                 set up what is missing, then open JupyterLab on the first notebook
+    python3 start.py                 set up what is missing, then open JupyterLab on your own copies of the notebooks
     python3 start.py --port 8899     the same; further arguments go to JupyterLab
+    python3 start.py notebooks       for lecturers: open the executed edition instead
     python3 start.py test            set up, then run all tests and check all notebooks
     python3 start.py test -k pair    the same; further arguments go to pytest
     python3 start.py doctor          check this machine and say what to do about each problem
     python3 start.py setup           only set up
     python3 start.py teach           open JupyterLab on the exercises, with nbgrader's tools for teachers
 
-Everything goes into the folder .venv beside this file: the packages, what was downloaded, JupyterLab's settings and
-its history. To uninstall, delete that folder.
+What you write goes into the folder my. Everything else goes into the folder .venv: the packages, what was downloaded,
+JupyterLab's settings and its history. To uninstall, delete that folder.
 This file needs nothing but Python. It avoids modern syntax, so that an old Python can say that it is too old.
 """
 
@@ -39,6 +40,9 @@ DURATION = os.path.join(VENV, "dpteach-tests-took.txt")
 CACHE = os.path.join(VENV, "cache")
 JUPYTER = os.path.join(VENV, "jupyter")
 STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
+MY = os.path.join(HERE, "my")  # the student's own copies of the notebooks
+MY_LOCK = os.path.join(MY, ".lab-is-open")
+FIRST_COPY = "my/00_start_here.ipynb"
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 IMPORTS = "import numpy, scipy, matplotlib, jupyterlab, ipywidgets, anywidget, dpteach"
 
@@ -97,6 +101,10 @@ NO_VENV = (
     "sudo apt install python3-venv), then start again."
 )
 NO_RIGHTS = "The folder {} cannot be written: move it to a place of your own, then start again.".format(HERE)
+NO_COPIES = (
+    "The folder {} cannot be written, and your copies of the notebooks belong there: move the kit to a place of your "
+    "own, or only look at the executed edition with start.py notebooks.".format(MY)
+)
 LONG_PATH = "The folder's path is too long for Windows: move it, say to C:\\dpteach, then start again."
 
 NO_TRUST = (
@@ -174,12 +182,13 @@ def start(arguments):
     if arguments == ["setup"]:
         set_up()
         return 0
-    teach = arguments[:1] == ["teach"]
-    arguments = arguments[1:] if teach else arguments
+    doors = {"notebooks": open_edition, "teach": open_exercises}
+    enter = doors.get(arguments[0] if arguments else None, open_copies)
+    arguments = arguments if enter == open_copies else arguments[1:]
     check_word(arguments)
     check_port(arguments)
     set_up()
-    return open_exercises(arguments) if teach else open_kit(arguments)
+    return enter(arguments)
 
 
 def check_python():
@@ -195,7 +204,7 @@ def check_python():
 def check_word(arguments):
     """Refuse a first word that is neither a command nor an option nor a file."""
     if arguments and not arguments[0].startswith("-") and not os.path.isfile(arguments[0]):
-        commands = "test, doctor, setup or teach"
+        commands = "notebooks, test, doctor, setup or teach"
         raise Trouble("{!r} is no command: use {}, or options of JupyterLab.".format(arguments[0], commands))
 
 
@@ -381,9 +390,32 @@ def environment(**more):
     return own
 
 
-def open_kit(arguments):
-    """Open JupyterLab on the first notebook, as students use it."""
-    return open_lab(HERE, "student", FIRST_NOTEBOOK, arguments, JUPYTER_CONFIG_PATH=STUDENT)
+def open_copies(arguments):
+    """Bring the student's own copies up to date and open JupyterLab on the first one."""
+    with open_my_lock() as lock:  # held until JupyterLab ends, so that no other start changes what is open there
+        code = renew_copies([] if take_lock(lock) else ["--lab-is-open"])
+        return code or open_lab(HERE, "student", FIRST_COPY, arguments, JUPYTER_CONFIG_PATH=STUDENT)
+
+
+def open_my_lock():
+    """Open a file in the folder of the student's copies, which is made if it is missing."""
+    try:
+        if not os.path.isdir(MY):
+            os.mkdir(MY)
+        return open(MY_LOCK, "ab")
+    except (IOError, OSError) as error:
+        disk_is_full = error.errno == errno.ENOSPC
+    raise Trouble(FULL_DISK if disk_is_full else NO_COPIES)
+
+
+def renew_copies(options):
+    """Make the copies that are missing and renew those that are out of date; return 1 if that failed."""
+    return hand_over([PYTHON, "-m", "dpteach", "copies"] + options)
+
+
+def open_edition(arguments):
+    """Open JupyterLab on the executed edition, for a lecturer."""
+    return open_lab(HERE, "lecturer", FIRST_NOTEBOOK, arguments, JUPYTER_CONFIG_PATH=STUDENT)
 
 
 def open_exercises(arguments):

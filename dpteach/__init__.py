@@ -12,6 +12,7 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `leakage`: privacy when something else is leaked as well.
 - `granularity`, `notions`: who is a neighbour, and privacy over any distance between databases.
 - `claim`, `ledger`: what the sources say, checked.
+- `question`: what the lectures ask before they tell.
 """
 
 import importlib
@@ -31,6 +32,7 @@ __all__ = [
     "notions",
     "optimal",
     "planning",
+    "question",
 ]
 
 _LATER = ("experiment", "granularity", "leakage", "notions")  # loaded when first asked for
@@ -50,6 +52,8 @@ except ModuleNotFoundError as error:  # `python -m dpteach doctor` must still ru
 def __getattr__(name: str):
     if _missing and name in __all__:
         raise ImportError(f"dpteach needs {_missing}, which is not installed: run python3 start.py in its folder")
+    if name == "question":
+        return importlib.import_module(".questions", __name__).question
     if name in _LATER:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module 'dpteach' has no attribute {name!r}")

@@ -12,6 +12,7 @@ COMMANDS = {  # name: (module, what it does)
     "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
     "grade": ("grading", "mark a folder of submissions"),
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
+    "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),
     "run-notebooks": ("tools.notebooks", "execute the notebooks and save them as the tests expect them"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),

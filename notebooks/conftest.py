@@ -4,14 +4,23 @@ A plain nbval is too strict (the last digit of a number, what a widget prints) a
 or carry a tag, missing pictures). tests/notebooks/test_running.py shows that what remains has teeth.
 """
 
-from nbval.kernel import RunningKernel
+import os
+
+import nbval.kernel
+from nbval.kernel import RunningKernel, start_new_kernel
 from nbval.plugin import IPyNbCell
 
+from dpteach.questions.asking import REVEALED
 from dpteach.tools.notebooks import difference, edition
 
 STRICT = {"check": True, "skip": False, "check_exception": False}
 SHOWN_BY_WIDGETS = ("stream", "display_data", "execute_result", "clear_output")
 get_any_message = RunningKernel.get_message
+
+
+def start_revealed(**settings):
+    """Start a kernel in which every question is revealed, as in the notebooks' stored outputs."""
+    return start_new_kernel(**settings, env=os.environ | REVEALED)
 
 
 def pytest_ignore_collect(collection_path):
@@ -50,6 +59,7 @@ def get_message(kernel, stream, timeout=None):
             return message
 
 
+nbval.kernel.start_new_kernel = start_revealed
 IPyNbCell.compare_outputs = compare_outputs
 RunningKernel.execute_cell_input = execute_cell_input
 RunningKernel.get_message = get_message

@@ -6,7 +6,10 @@ from pathlib import Path
 from hypothesis import settings
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), *(str(HERE / room) for room in ("claims", "experiment", "explore", "granularity"))]
+sys.path[:0] = [
+    str(HERE),
+    *(str(HERE / room) for room in ("claims", "experiment", "explore", "granularity", "questions")),
+]
 
 settings.register_profile("dpteach", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.load_profile("dpteach")

@@ -26,7 +26,7 @@ from importlib import metadata
 from pathlib import Path
 
 CLONE = Path(__file__).resolve().parents[2]
-NOTEBOOKS = CLONE / "notebooks"
+FOLDERS = (CLONE / "my", CLONE / "notebooks")  # where notebooks are run: the student's own, and the kit's
 ENVIRONMENT = CLONE / ".venv"
 STAMP = ENVIRONMENT / "dpteach-is-installed.txt"  # start.py writes it when nothing is missing
 START = 'run "python3 start.py" in the folder of the kit'
@@ -250,7 +250,7 @@ def way_back(name: str, file: str = "") -> str:
         leads_there = Path(folder) in Path(file).parents[:2] if file else (Path(folder) / name).exists()
         if leads_there and Path(folder).resolve() != CLONE:
             return "unset the variable PYTHONPATH, or start with python3 start.py, which does not heed it"
-    if file and Path(file).is_relative_to(NOTEBOOKS):
+    if any(Path(file).is_relative_to(folder) for folder in FOLDERS if file):
         return f"give {file} another name"
     if file and name == "dpteach" and not Path(file).resolve().is_relative_to(CLONE):
         return START if is_clone() else REINSTALL
@@ -258,11 +258,11 @@ def way_back(name: str, file: str = "") -> str:
 
 
 def ask_kernel(code: str, name: str = "python3") -> str:
-    """Return what the code prints in a fresh kernel, which works in the folder of the notebooks."""
+    """Return what the code prints in a fresh kernel, which works where the student's kernels do."""
     from jupyter_client.manager import start_new_kernel
 
     printed: list[str] = []
-    folder = str(NOTEBOOKS) if NOTEBOOKS.is_dir() else None
+    folder = next((str(folder) for folder in FOLDERS if folder.is_dir()), None)
     options = {"kernel_name": name, "startup_timeout": KERNEL_SECONDS, "stderr": subprocess.DEVNULL, "cwd": folder}
     manager, client = start_new_kernel(**options)
     try:

@@ -13,6 +13,7 @@ import argparse
 import json
 import logging
 import math
+import os
 import re
 import subprocess
 import sys
@@ -28,6 +29,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, v4
 
+from ..questions.asking import REVEALED
+from .lecture_rules import rules_for
 from .rules import code_cells, faults, place
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -37,6 +40,7 @@ KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name
 LANGUAGE = {"language_info": {"name": "python"}}
 NOTEBOOK_KEYS = ("title",)  # what an author sets; the rest is an editor's
 CELL_KEYS = ("slideshow", "tags")
+ANSWERS = "dpteach"  # the key in a notebook's metadata under which questions keep a reader's answers
 SECONDS = 120  # for one cell, as in the tests
 TOLERANCE = 1e-6
 NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
@@ -140,6 +144,7 @@ def as_written(notebook: NotebookNode) -> NotebookNode:
         return notebook  # no kernel has seen it since
     written = nbformat.from_dict(notebook)
     written.metadata |= KERNEL | LANGUAGE
+    written.metadata.pop(ANSWERS, None)
     for count, (_, cell) in enumerate(code_cells(written), start=1):
         cell.outputs = normal_outputs(cell.outputs)
         cell.execution_count = count if cell.execution_count else None
@@ -235,7 +240,8 @@ def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
     client.on_cell_executed = client.stop_at_trouble
     client.create_kernel_manager().kernel_spec_manager.kernel_dirs = []  # then python3 is this Python, not a user's
     try:
-        return normal_form(client.execute(stderr=subprocess.DEVNULL))  # the kernel's log, not what cells write
+        # stderr is the kernel's log, not what cells write
+        return normal_form(client.execute(stderr=subprocess.DEVNULL, env=os.environ | REVEALED))
     except (CellTimeoutError, DeadKernelError) as error:
         what = "ended the kernel" if isinstance(error, DeadKernelError) else f"takes longer than {SECONDS} seconds"
         running = code_cells(notebook)[max(client.code_cells_executed - 1, 0)][0]
@@ -250,7 +256,7 @@ def renew(path: Path) -> tuple[str, list[str]]:
     changed = unparse(fresh) != text
     if changed:
         path.write_text(unparse(fresh), encoding="utf-8", newline="\n")
-    return "saved" if changed else "nothing new", faults(fresh)
+    return "saved" if changed else "nothing new", faults(fresh, rules_for(path))
 
 
 def _formatted(text: str, path: Path) -> str:
@@ -269,7 +275,7 @@ def check(path: Path) -> tuple[str, list[str]]:
     for i, (old, new) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
         changed = difference(old.get("outputs", []), new.get("outputs", []))
         complaints += [f"{place(stored, i)}: is out of date: {changed}"] if changed else []
-    return "checked", complaints + faults(stored)
+    return "checked", complaints + faults(stored, rules_for(path))
 
 
 # The command

@@ -26,9 +26,9 @@ YEARS = {*range(1950, 2040)} - {2000}
 Complaints = Iterator[tuple[int, str]]
 
 
-def faults(notebook: NotebookNode) -> list[str]:
+def faults(notebook: NotebookNode, rules: list | None = None) -> list[str]:
     """List what breaks a rule, with its place."""
-    return [f"{place(notebook, i)}: {told}" for rule in RULES for i, told in rule(notebook)]
+    return [f"{place(notebook, i)}: {told}" for rule in rules or RULES for i, told in rule(notebook)]
 
 
 def place(notebook: NotebookNode, i: int) -> str:
@@ -168,12 +168,17 @@ def prose_numbers(notebook: NotebookNode) -> list[tuple[int, Number]]:
 
 def printed_numbers(notebook: NotebookNode) -> set[Decimal]:
     """Return every number that a cell has printed or that describes its figure; of fractions and %, the value."""
-    texts = [text for _, output in outputs(notebook) for text in _texts(output)]
+    texts = printed_texts(notebook.cells)
     numbers = [number for text in texts for number in numbers_in(text)]
     values = {number.value for number in numbers}
     parts = {number.value.scaleb(-2) for number in numbers if number.percent}
     fractions = {value for text in texts for value in _fractions(text)}
     return values | parts | fractions
+
+
+def printed_texts(cells: list[NotebookNode]) -> list[str]:
+    """Return all that cells have printed, and what describes their figures."""
+    return [text for cell in cells for output in cell.get("outputs", ()) for text in _texts(output)]
 
 
 def _texts(output: NotebookNode) -> list[str]:

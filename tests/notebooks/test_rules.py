@@ -7,6 +7,7 @@ from committed import committed
 from nbformat import v4
 
 from dpteach.tools import notebooks, rules
+from dpteach.tools.lecture_rules import rules_for
 from dpteach.tools.notebooks import KERNEL, WIDGET, as_written, edition, is_normal, parse, unparse
 
 NOTEBOOKS = edition()
@@ -36,7 +37,7 @@ def test_every_notebook_is_in_the_normal_form(text):
 def test_what_is_committed_was_not_used_since(path):
     text = committed(path)
     assert is_normal(text), "run python -m dpteach run-notebooks"
-    assert not rules.faults(parse(text))
+    assert not rules.faults(parse(text), rules_for(path))
 
 
 def test_drafts_and_copies_of_a_reader_are_not_the_kits(tmp_path, monkeypatch):
@@ -56,6 +57,7 @@ def used(text):
     notebook = json.loads(text)
     notebook["metadata"]["kernelspec"]["display_name"] = "Python 3 (ipykernel)"
     notebook["metadata"]["language_info"] |= {"version": "3.13.0", "pygments_lexer": "ipython3"}
+    notebook["metadata"]["dpteach"] = {"answers": {"1.3": {"choice": 2}}}
     for number, cell in enumerate(cell for cell in notebook["cells"] if cell["cell_type"] == "code"):
         cell["execution_count"] = 100 + number
         for output in cell["outputs"]:

@@ -112,6 +112,17 @@ def test_nbval_has_teeth(tmp_path):
         assert bool(complaint) == bool(word) and word in complaint, f"{name}: {complaint or 'passed'}"
 
 
+def test_questions_are_stored_and_checked_revealed(tmp_path, capsys):
+    """What waits for an answer is there as well, and nothing of it in an open question's kernel."""
+    sources = ["from dpteach import question", 'question("1.3")', 'question("1.3").then(0.25)']
+    path = write(tmp_path / "made_up.ipynb", *(cell(source) for source in sources))
+    assert main([str(path)]) == 0, capsys.readouterr().out
+    asked, shown = (cell.outputs[0].data for cell in parse(path.read_text(encoding="utf-8")).cells[1:])
+    assert asked.keys() == {"text/html", "text/plain"} and "Answer: 4, 24." in asked["text/plain"]
+    assert shown == {"text/plain": "0.25"}
+    assert nbval(path) == ["", "", ""] and "DPTEACH_REVEAL" not in os.environ
+
+
 def test_a_renewed_notebook_passes(tmp_path, capsys):
     """One command: whatever state an author leaves a notebook in, afterwards it is normal and nbval accepts it."""
     sources = [USE_TOOLS, "Explorer()", "print(1); display(2); print(3)", "0.1 + 0.2", "", "7;"]

@@ -71,8 +71,9 @@ def kit(tmp_path, monkeypatch):
     """Pretend that the kit is in a folder of its own, where nothing is set up."""
     for name in ("start.py", "pyproject.toml", "requirements.txt"):
         shutil.copy(doctor.CLONE / name, tmp_path)
-    for name, place in {"CLONE": ".", "ENVIRONMENT": ".venv", "STAMP": ".venv/stamp", "NOTEBOOKS": "notebooks"}.items():
+    for name, place in {"CLONE": ".", "ENVIRONMENT": ".venv", "STAMP": ".venv/stamp"}.items():
         monkeypatch.setattr(doctor, name, tmp_path / place)
+    monkeypatch.setattr(doctor, "FOLDERS", (tmp_path / "my", tmp_path / "notebooks"))
     return tmp_path
 
 
@@ -256,7 +257,8 @@ def test_kernel_that_answers_as_it_should(monkeypatch):
         ({"prefix": "/usr"}, ["/usr", ".venv"]),
         ({"errors": {"numpy": "ImportError: no"}}, ["cannot import numpy (ImportError: no)", ".venv"]),
         ({"files": {"dpteach": "/elsewhere/dpteach/__init__.py"}}, ["/elsewhere", "start.py"]),
-        ({"files": {"numpy": str(doctor.NOTEBOOKS / "numpy.py")}}, ["numpy.py", "another name"]),
+        ({"files": {"numpy": str(doctor.FOLDERS[0] / "numpy.py")}}, ["numpy.py", "another name"]),
+        ({"files": {"numpy": str(doctor.FOLDERS[1] / "numpy.py")}}, ["numpy.py", "another name"]),
     ],
 )
 def test_kernel_that_answers_wrongly(monkeypatch, changes, words):
@@ -281,6 +283,12 @@ def test_another_numpy_in_pythonpath_is_seen_by_a_real_kernel(tmp_path, monkeypa
     (tmp_path / "numpy" / "__init__.py").write_text(content)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert_problem(doctor.check_kernel(), "numpy", "PYTHONPATH", "unset")
+
+
+def test_a_file_of_the_students_own_that_hides_a_package_is_seen_by_a_real_kernel(kit):
+    (kit / "my").mkdir()
+    (kit / "my" / "scipy.py").write_text("array = None")
+    assert_problem(doctor.check_kernel(), str(kit / "my" / "scipy.py"), "another name")
 
 
 def test_missing_widget_package(monkeypatch):

@@ -63,6 +63,7 @@ def start(kit):
             Path(module.PYTHON).touch()
 
     module.step = pretend
+    module.renew_copies = lambda options: 0  # dpteach is not here: tests/tools/test_copies.py has the copies
     return module
 
 
@@ -496,6 +497,71 @@ def test_the_link_is_where_the_environment_looks(start):
     assert start.HERE in told.stdout, told.stderr
 
 
+# ---- the student's own copies
+
+
+def test_copies_are_brought_up_to_date_before_jupyterlab_opens(kit, monkeypatch):
+    start = load(kit)
+    commands = []
+    monkeypatch.setattr(start, "set_up", lambda: None)
+    monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: commands.append(command[1:4]) or 0)
+    assert start.main(["--no-browser"]) == 0
+    assert [command[:2] for command in commands] == [["-m", "dpteach"], ["-m", "jupyterlab"]]
+    assert commands[0] == ["-m", "dpteach", "copies"]
+
+
+def test_jupyterlab_does_not_open_where_copies_cannot_be_made(start, monkeypatch):
+    monkeypatch.setattr(start, "renew_copies", lambda options: 1)
+    monkeypatch.setattr(start, "hand_over", None)
+    assert start.start([]) == 1
+
+
+HOLD_MY = "start.set_up = lambda: None; start.renew_copies = lambda options: print(options, flush=True)"
+LAB_IS_OPEN = f"{HOLD_MY}; start.open_lab = lambda *_, **__: sys.stdin.read(); start.main([])"
+
+
+@pytest.mark.parametrize("end", ["normally", "killed"])
+def test_a_start_while_jupyterlab_is_open_is_told_to_change_nothing_there(kit, end):
+    with beginning(kit, LAB_IS_OPEN) as first:
+        assert first.stdout.readline() == "[]\n"
+        with beginning(kit, LAB_IS_OPEN) as second:
+            assert second.communicate("", timeout=PATIENCE) == ("['--lab-is-open']\n", "")
+        first.kill() if end == "killed" else first.stdin.close()
+        first.wait(PATIENCE)
+    with beginning(kit, LAB_IS_OPEN) as third:
+        assert third.communicate("", timeout=PATIENCE) == ("[]\n", "")
+
+
+def test_an_update_of_the_kit_leaves_the_lock_alone(kit):
+    """All files of the kit may be new ones after an update, start.py itself and .venv included."""
+    with beginning(kit, LAB_IS_OPEN) as first:
+        assert first.stdout.readline() == "[]\n"
+        for name in ["start.py", "requirements.txt", "pyproject.toml"]:
+            shutil.copy(CLONE / name, kit / "new")
+            os.replace(kit / "new", kit / name)
+        with beginning(kit, LAB_IS_OPEN) as second:
+            assert second.communicate("", timeout=PATIENCE)[0] == "['--lab-is-open']\n"
+        first.communicate("", timeout=PATIENCE)
+
+
+def test_a_place_where_copies_cannot_be_made_is_told_in_one_sentence(kit):
+    (kit / "my").write_text("a file")
+    result = run(kit, before="import start; start.set_up = lambda: None; sys.exit(start.main([]))")
+    assert_one_sentence(result, f"The folder {kit / 'my'} cannot be written", "start.py notebooks")
+
+
+@pytest.mark.parametrize(("number", "words"), [(errno.ENOSPC, "disk is full"), (errno.EACCES, "start.py notebooks")])
+def test_copies_on_a_full_or_forbidden_disk(start, monkeypatch, capsys, number, words):
+    def refuse(path):
+        raise OSError(number, os.strerror(number), path)
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    monkeypatch.setattr(start, "set_up", lambda: None)
+    assert start.main([]) == 1
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+
+
 # ---- handing over
 
 
@@ -503,7 +569,7 @@ def test_arguments_reach_jupyterlab(start, monkeypatch):
     monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: command)
     command = start.start(["--no-browser", "--allow-root"])
     assert command[1:3] == ["-m", "jupyterlab"]
-    assert any("notebooks/00_start_here.ipynb" in argument for argument in command)
+    assert any(argument.endswith("tree/my/00_start_here.ipynb") for argument in command)
     assert command[-2:] == ["--no-browser", "--allow-root"]
     assert command.count("--allow-root") == 1
 
@@ -528,7 +594,19 @@ def test_students_see_notebooks_and_no_helpers(start):
     assert not any(map(files.should_list, helpers))
 
 
-@pytest.mark.parametrize(("arguments", "workspace"), [([], "student"), (["teach"], "teacher")])
+def test_lecturers_get_the_executed_edition_and_no_copies(start, monkeypatch):
+    monkeypatch.setattr(start, "hand_over", lambda command, folder, **environment: (command, folder, environment))
+    command, folder, environment = start.start(["notebooks", "--no-browser"])
+    assert any(argument.endswith("tree/notebooks/00_start_here.ipynb") for argument in command)
+    assert command[-1] == "--no-browser" and "notebooks" not in command
+    assert (folder, environment) == (start.HERE, {"JUPYTER_CONFIG_PATH": start.STUDENT})
+    assert not os.path.exists(start.MY)
+
+
+WORKSPACES = [([], "student"), (["notebooks"], "lecturer"), (["teach"], "teacher")]
+
+
+@pytest.mark.parametrize(("arguments", "workspace"), WORKSPACES)
 def test_jupyterlab_has_a_workspace_of_its_own(start, monkeypatch, arguments, workspace):
     monkeypatch.setattr(start, "hand_over", lambda command, *_, **__: command)
     (address,) = [argument for argument in start.start(arguments) if "default_url" in argument]
@@ -656,7 +734,7 @@ def test_ctrl_c_during_the_set_up_ends_quietly(kit):
 
 @posix_only
 def test_ctrl_c_lets_jupyterlab_tidy_up(kit):
-    action = "start.open_kit = lambda _: start.hand_over(child); sys.exit(start.main([]))"
+    action = "start.open_copies = lambda _: start.hand_over(child); sys.exit(start.main([]))"
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         os.killpg(process.pid, signal.SIGINT)
@@ -666,7 +744,7 @@ def test_ctrl_c_lets_jupyterlab_tidy_up(kit):
 
 @posix_only
 def test_being_terminated_ends_jupyterlab_too(kit):
-    action = "start.open_kit = lambda _: start.hand_over(child); sys.exit(start.main([]))"
+    action = "start.open_copies = lambda _: start.hand_over(child); sys.exit(start.main([]))"
     with waiting(kit, action) as process:
         assert process.stdout.readline() == "ready\n"
         process.terminate()

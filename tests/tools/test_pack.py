@@ -90,8 +90,18 @@ def test_the_zip_holds_the_kit_without_solutions_and_without_what_lies_about(kit
     }
     assert not {*LYING_ABOUT} & names
     assert [name for name, text in texts.items() if SECRET.encode() in text] == []
+    copies = unpacked_and_started(path, tmp_path)
+    assert copies == {"06_claims.ipynb", f"exercises/{NAME}/{NAME}.ipynb"}
     student = texts[f"dpteach/exercises/release/{NAME}/{NAME}.ipynb"].decode()
     assert not re.search("BEGIN SOLUTION|HIDDEN TESTS|Marking scheme", student) and "your code here" in student
+
+
+def unpacked_and_started(path: Path, folder: Path) -> set[str]:
+    """Do what a student does with the zip, and return the names of the copies that this makes."""
+    zipfile.ZipFile(path).extractall(folder)
+    subprocess.run([sys.executable, "-m", "dpteach", "copies"], cwd=folder / "dpteach", check=True)
+    my = folder / "dpteach" / "my"
+    return {file.relative_to(my).as_posix() for file in my.rglob("*.ipynb")}
 
 
 def test_the_same_kit_makes_the_same_zip(here, tmp_path, monkeypatch):

@@ -1,0 +1,68 @@
+"""Figures about the hospital registry: an attack on it, and its yearly report under each theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from .. import composition, planning
+from ..mechanisms import laplace
+from ..table import Table, show
+from .style import COLOURS, FONT, LINE, Picture, axes
+
+MARKERS = ("o", "s", "^", "D")
+
+
+def averaging(truth: float, eps: float = 1.0, most: int = 100, seed: int = 1) -> Picture:
+    """Draw the average of the first k noisy answers to one count, and how far such an average strays."""
+    figure, ax = axes("number of answers k", "average of the k answers", "Ask often enough, and the noise is gone")
+    k = np.arange(1, most + 1)
+    answers = laplace(eps).sample(truth, np.random.default_rng(seed), size=most)
+    averages = np.cumsum(answers) / k
+    deviations = np.sqrt(2 / k) / eps
+    ax.fill_between(k, truth - deviations, truth + deviations, color="0.88", label="one standard deviation")
+    ax.plot(k, averages, color=COLOURS[0], linewidth=LINE, label="average")
+    ax.axhline(truth, color="black", linewidth=1.4, linestyle=":")
+    ax.axhline(truth - 1, color=COLOURS[1], linewidth=1.4, linestyle="--")
+    ax.text(most, truth - 1, "without Alice's secret", fontsize=FONT - 1, ha="right", va="bottom", color=COLOURS[1])
+    ax.set_xlim(1, most)
+    ax.set_ylim(truth - 2, truth + 2)
+    ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
+    shown = [1, 10, most]
+    rows = [(n, averages[n - 1], deviations[n - 1]) for n in shown]
+    alt = (
+        f"The average of the first k noisy answers, up to k = {most}, in a band that narrows around the true count "
+        f"{show(truth)}. At k = {most} the average is {show(averages[-1])}, and one standard deviation is "
+        f"{show(deviations[-1])}."
+    )
+    return Picture(figure, alt, Table(rows, ["k", "average", "standard deviation"]))
+
+
+def report(
+    answers: Mapping[str, int], epsilon: float, delta: float, names: Sequence[str], shown: Sequence[str]
+) -> Picture:
+    """Draw some of the counts of a report with the error bars of Laplace noise, planned with each of the theorems."""
+    figure, ax = axes("", "count", "The same promise, the same counts: what a theorem costs", size=(8.5, 5.0))
+    scales = planned_scales(len(answers), epsilon, delta, names)
+    for i, (name, scale) in enumerate(scales.items()):
+        places = np.arange(len(shown)) + 0.16 * (i - (len(scales) - 1) / 2)
+        bars = dict(yerr=np.sqrt(2) * scale, fmt=MARKERS[i], color=COLOURS[i], capsize=4, linewidth=LINE, ms=7)
+        ax.errorbar(places, [answers[query] for query in shown], label=name, **bars)
+    ax.axhline(0, color="0.5", linewidth=1)
+    ax.set_xticks(range(len(shown)), [query.replace(", ", "\n") for query in shown], fontsize=FONT - 2)
+    ax.legend(fontsize=FONT - 1, frameon=False, loc="upper left")
+    rows = [(name, scale, np.sqrt(2) * scale) for name, scale in scales.items()]
+    told = ", ".join(f"{name} {show(error)}" for name, _, error in rows)
+    alt = (
+        f"{len(shown)} of {len(answers)} counts with error bars of one standard deviation, for a total of "
+        f"({show(epsilon)}, {show(delta)}): {told}."
+    )
+    return Picture(figure, alt, Table(rows, ["planned with", "scale of the noise", "standard deviation"]))
+
+
+def planned_scales(k: int, epsilon: float, delta: float, names: Sequence[str]) -> dict[str, float]:
+    """Return the scale of Laplace noise on each of k counts, planned with some theorems and with the exact optimum."""
+    table = {name: scale for name, scale, _ in planning.noise_scales(k=k, epsilon=epsilon, delta=delta).rows}
+    chosen = {composition.THEOREMS[name].short: table[name] for name in names}
+    return {**chosen, "exact optimum": table["optimal"]}

@@ -1,0 +1,46 @@
+"""The figures of the registry, against their formulas and by what they draw."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpteach import Guarantee, composition, optimal
+from dpteach.data import counts, registry
+from dpteach.figures.registry import averaging, planned_scales, report
+
+SHOWN = ["in therapy, of any age", "in hospital, of any age"]
+
+
+def test_the_average_of_noisy_answers():
+    picture = averaging(1, eps=0.5, most=40, seed=3)
+    (ax,) = picture.figure.axes
+    (line,) = [line for line in ax.lines if line.get_label() == "average"]
+    k, drawn = line.get_data()
+    for n, average, deviation in picture.numbers.rows:
+        assert drawn[n - 1] == pytest.approx(average)
+        assert deviation == pytest.approx(math.sqrt(2) / 0.5 / math.sqrt(n))
+    assert list(k) == list(range(1, 41))
+    assert picture.numbers.rows == averaging(1, eps=0.5, most=40, seed=3).numbers.rows
+    many = np.array([averaging(7, most=100, seed=seed).numbers.rows[-1][1] for seed in range(60)])
+    assert abs(many.mean() - 7) < 4 * 0.1414 / math.sqrt(60)
+
+
+def test_a_report_is_planned_with_each_theorem():
+    scales = planned_scales(100, 1.0, 1e-6, ["basic", "advanced"])
+    assert list(scales) == ["basic", "DRV", "exact optimum"]
+    assert scales["basic"] == pytest.approx(100)
+    assert composition.advanced(Guarantee(1 / scales["DRV"]), slack=1e-6, k=100).epsilon == pytest.approx(1)
+    assert optimal(Guarantee(1 / scales["exact optimum"]), k=100).epsilon(1e-6) == pytest.approx(1)
+
+
+def test_the_report_draws_counts_and_standard_deviations():
+    answers = counts(registry())
+    picture = report(answers, 1.0, 1e-6, ["basic"], SHOWN)
+    (ax,) = picture.figure.axes
+    for container, (_, scale, deviation) in zip(ax.containers, picture.numbers.rows, strict=True):
+        assert list(container.lines[0].get_ydata()) == [answers[query] for query in SHOWN]
+        (bars,) = container.lines[2]
+        low, high = bars.get_segments()[0][:, 1]
+        assert (high - low) / 2 == pytest.approx(deviation) == pytest.approx(math.sqrt(2) * scale)
+    assert "141.421" in picture.alt
