@@ -1,7 +1,7 @@
 """The figures of lecture 1, composition basics.
 
 Each function returns a `Picture`: the figure, the sentence that describes it, and the plotted numbers as a table.
-The example is a count that is 7 with Ada in the database and 6 without her. P is the law of the noisy answer with her.
+The example is a count that is 7 with Alice in the database and 6 without her. P is the law of the answer with her.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .style import (
     panels,
 )
 
-WITH = 7  # the true count with Ada
+WITH = 7  # the true count with Alice
 WITHOUT = 6
 LAPLACE = {"color": COLOURS[5], "linestyle": (0, (3, 1, 1, 1)), "linewidth": LINE}
 STYLES = {theorem.short: line_style(theorem.line) for theorem in composition.THEOREMS.values()}
@@ -62,7 +62,7 @@ def laplace_loss(eps: float = 1.0) -> Picture:
     _draw_loss(below, y, eps)
     scale = show(1 / eps)
     alt = (
-        f"Above: the densities of an answer with Laplace noise of scale {scale}, peaked at {WITH} with Ada and at "
+        f"Above: the densities of an answer with Laplace noise of scale {scale}, peaked at {WITH} with Alice and at "
         f"{WITHOUT} without her. Below: the privacy loss, {show(-eps)} up to y = {WITHOUT}, rising in a straight line "
         f"to {show(eps)} at y = {WITH}, constant from there on."
     )
@@ -70,8 +70,8 @@ def laplace_loss(eps: float = 1.0) -> Picture:
 
 
 def _draw_densities(ax: Axes, y: np.ndarray, eps: float) -> None:
-    ax.plot(y, _density(y, WITH, eps), label="P: with Ada", **line_style(0))
-    ax.plot(y, _density(y, WITHOUT, eps), label="Q: without Ada", **line_style(1))
+    ax.plot(y, _density(y, WITH, eps), label="P: with Alice", **line_style(0))
+    ax.plot(y, _density(y, WITHOUT, eps), label="Q: without Alice", **line_style(1))
     ax.set_ylabel("density", fontsize=FONT)
     legend(ax)
 
@@ -180,7 +180,7 @@ def loss_landscape(eps: float = 1.0, draws: int = 400, seed: int = 1) -> Picture
     alt = (
         f"The plane of two noisy answers, coloured by privacy loss. It is flat at its largest value {show(eps)} where "
         f"both answers are at least {WITH}, flat at {show(-eps)} where both are at most {WITHOUT}, and slopes in "
-        f"between. Of {draws} outputs drawn with Ada in the database, a share of {show(share)} lies on the upper "
+        f"between. Of {draws} outputs drawn with Alice in the database, a share of {show(share)} lies on the upper "
         "plateau."
     )
     return Picture(figure, alt, numbers)
