@@ -1,7 +1,7 @@
 """The figures of lecture 1, composition basics.
 
 Each function returns a `Picture`: the figure, the sentence that describes it, and the plotted numbers as a table.
-The example is a count that is 7 with Alice in the database and 6 without her. P is the law of the noisy answer with her.
+The example is a count that is 7 with Alice in the database and 6 without her. P is the law of the answer with her.
 """
 
 from __future__ import annotations

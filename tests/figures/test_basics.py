@@ -171,10 +171,10 @@ def test_words_are_legible(name):
 
 def test_laplace_loss_draws_densities_and_their_ratio():
     above, below = figures.laplace_loss(0.5).figure.axes
-    y, p = drawn.line(above, "P: with Ada").T
+    y, p = drawn.line(above, "P: with Alice").T
     assert (y[0], y[-1]) == (1, 12)
     assert p == pytest.approx(0.25 * np.exp(-0.5 * np.abs(y - 7)), rel=1e-12)
-    assert drawn.line(above, "Q: without Ada")[:, 1] == pytest.approx(0.25 * np.exp(-0.5 * np.abs(y - 6)), rel=1e-12)
+    assert drawn.line(above, "Q: without Alice")[:, 1] == pytest.approx(0.25 * np.exp(-0.5 * np.abs(y - 6)), rel=1e-12)
     (loss,) = drawn.segments(below)
     assert loss[:, 1] == pytest.approx((np.abs(y - 6) - np.abs(y - 7)) / 2, abs=1e-12)
     assert drawn.levels(below) == [0.5, -0.5]
