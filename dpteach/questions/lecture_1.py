@@ -63,9 +63,9 @@ QUESTIONS = [
     ),
     Choice(
         id="1.3",
-        text="Three loaded coins report whether Alice is in the registry. The first tells the truth 2 times as often "
-        "as it lies, the second 3 times, the third 4 times as often. How large can the ratio $P(y)/Q(y)$ get for the "
-        "three reports together?",
+        text="Three loaded coins report, independently, whether Alice is in the registry. The first tells the truth 2 "
+        "times as often as it lies, the second 3 times, the third 4 times as often. How large can the ratio "
+        "$P(y)/Q(y)$ get for the three reports together?",
         options=(
             Option("3", "That is the average. A further report never takes back what the others can tell."),
             Option(

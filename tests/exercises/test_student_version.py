@@ -56,7 +56,7 @@ def test_the_work_of_a_student_is_no_change_and_anything_else_is():
     made = student_cells(NAMES[0])
     place = {told_by(cell).get("grade_id", cell.id): i for i, cell in enumerate(made)}
     worked = copy.deepcopy(made)
-    worked[place["loss"]].source = "def loss(y, with_ada, without, scale):\n    return 0"
+    worked[place["loss"]].source = "def loss(y, with_alice, without, scale):\n    return 0"
     worked[place["loss"]].outputs = [new_output("stream", text="0")]
     worked[place["free-4"]].source = 'student_id = "ada"'
     worked.insert(3, new_markdown_cell("ask about this in class"))

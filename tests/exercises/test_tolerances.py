@@ -7,14 +7,14 @@ ALMOST = {  # what it is: (assignment, task, code, the most points)
     "a perturbation of 1e-10": (
         "1_composition_basics",
         "check_harmless",
-        "with_ada = [[1e-10, 0.5 - 1e-10], [0.25, 0.25]]\nwithout = [[0, 0.5], [0.25, 0.25]]",
+        "with_alice = [[1e-10, 0.5 - 1e-10], [0.25, 0.25]]\nwithout = [[0, 0.5], [0.25, 0.25]]",
         2,  # two laws, of which each answer alone is harmless: they are the same
     ),
     "perturbations that cancel": (
         "1_composition_basics",
         "check_harmless",
         "tiny, half = Fraction(1, 10**8), Fraction(1, 2)\n"
-        "with_ada = [[tiny, half - tiny], [half - tiny, tiny]]\nwithout = [[0, half], [half, 0]]",
+        "with_alice = [[tiny, half - tiny], [half - tiny, tiny]]\nwithout = [[0, half], [half, 0]]",
         0,
     ),
     "a secret given away once in 1e9": (

@@ -38,14 +38,14 @@ ONE_CALL = {  # what the library gives: none of it earns a point
 RIGHT = {
     "check_loss": {
         "by the densities": """
-def loss(y, with_ada, without, scale):
-    p = exp(-abs(y - with_ada) / scale) / (2 * scale)
+def loss(y, with_alice, without, scale):
+    p = exp(-abs(y - with_alice) / scale) / (2 * scale)
     q = exp(-abs(y - without) / scale) / (2 * scale)
     return log(p / q)
 """,
         "with numpy, as an array": """
-def loss(y, with_ada, without, scale):
-    return np.array([np.abs(y - without) - np.abs(y - with_ada)]) / scale
+def loss(y, with_alice, without, scale):
+    return np.array([np.abs(y - without) - np.abs(y - with_alice)]) / scale
 """,
     },
     "check_some_failure": {
@@ -147,11 +147,11 @@ def repaired(eps, total):
     },
     "check_harmless": {
         "floats, not quite certain": """
-with_ada = [[0.48, 0.02], [0.02, 0.48]]
+with_alice = [[0.48, 0.02], [0.02, 0.48]]
 without = [[0.02, 0.48], [0.48, 0.02]]
 """,
         "an unfair coin, as arrays": """
-with_ada = np.array([[0.3, 0.0], [0.0, 0.7]])
+with_alice = np.array([[0.3, 0.0], [0.0, 0.7]])
 without = np.array([[0.0, 0.3], [0.3, 0.4]])
 """,
     },
@@ -191,12 +191,12 @@ my_scale = planning.noise_scale(days + 4 * weeks, total_eps, total_delta)
 
 WRONG = {
     "check_loss": {
-        "the other way round": "def loss(y, with_ada, without, scale):\n    return (abs(y - with_ada) - abs(y - without)) / scale",
-        "times the scale": "def loss(y, with_ada, without, scale):\n    return (abs(y - without) - abs(y - with_ada)) * scale",
-        "the ratio": "def loss(y, with_ada, without, scale):\n    return exp((abs(y - without) - abs(y - with_ada)) / scale)",
-        "no scale": "def loss(y, with_ada, without, scale):\n    return abs(y - without) - abs(y - with_ada)",
-        "counts one apart": "def loss(y, with_ada, without, scale):\n    return min(1, max(-1, abs(y - without) - abs(y - with_ada))) / scale",
-        "no absolute values": "def loss(y, with_ada, without, scale):\n    return ((y - without) - (y - with_ada)) / scale",
+        "the other way round": "def loss(y, with_alice, without, scale):\n    return (abs(y - with_alice) - abs(y - without)) / scale",
+        "times the scale": "def loss(y, with_alice, without, scale):\n    return (abs(y - without) - abs(y - with_alice)) * scale",
+        "the ratio": "def loss(y, with_alice, without, scale):\n    return exp((abs(y - without) - abs(y - with_alice)) / scale)",
+        "no scale": "def loss(y, with_alice, without, scale):\n    return abs(y - without) - abs(y - with_alice)",
+        "counts one apart": "def loss(y, with_alice, without, scale):\n    return min(1, max(-1, abs(y - without) - abs(y - with_alice))) / scale",
+        "no absolute values": "def loss(y, with_alice, without, scale):\n    return ((y - without) - (y - with_alice)) / scale",
     },
     "check_some_failure": {
         "the sum": "def some_failure(deltas):\n    return sum(deltas)",
@@ -243,10 +243,10 @@ WRONG = {
         "one answer too many": "really = 1e-4\n\ndef repaired(eps, total):\n    k = 1\n    while optimal(Guarantee(eps), k=k).epsilon(1e-5) <= total:\n        k += 1\n    return k",
     },
     "check_harmless": {
-        "the first answer tells": "with_ada = [[1, 0], [0, 0]]\nwithout = [[0, 0], [0, 1]]",
-        "independent answers": "with_ada = [[0.25, 0.25], [0.25, 0.25]]\nwithout = with_ada",
-        "a little only": "with_ada = [[0.3, 0.2], [0.2, 0.3]]\nwithout = [[0.2, 0.3], [0.3, 0.2]]",
-        "not a law": "with_ada = [[1, 0], [0, 1]]\nwithout = [[0, 1], [1, 0]]",
+        "the first answer tells": "with_alice = [[1, 0], [0, 0]]\nwithout = [[0, 0], [0, 1]]",
+        "independent answers": "with_alice = [[0.25, 0.25], [0.25, 0.25]]\nwithout = with_alice",
+        "a little only": "with_alice = [[0.3, 0.2], [0.2, 0.3]]\nwithout = [[0.2, 0.3], [0.3, 0.2]]",
+        "not a law": "with_alice = [[1, 0], [0, 1]]\nwithout = [[0, 1], [1, 0]]",
     },
     "check_dropped": {
         "few answers": "my_k, my_eps, my_delta = 10, 0.1, 1e-6",
