@@ -219,6 +219,8 @@ def test_the_octagon_has_its_corners_where_the_promise_says():
     points = {(words, point) for words, point, _ in drawn.notes(ax)}
     assert {words for words, _ in points} == {"1 − δ", "corner", "1 − TV"}
     assert dict((p, w) for w, p in points)[0.0, 0.9] == "1 − δ"
+    directions = {point: np.sign(offset).tolist() for _, point, offset in drawn.notes(ax)}
+    assert directions[0.0, 0.9] == [1, -1] and directions[0.9, 0.0] == [-1, 1]  # into the region
     outline = max(drawn.segments(ax, color=figures.COLOURS[0]), key=len)
     assert (outline[0] == outline[-1]).all() and len(outline) == 9
 
@@ -334,6 +336,7 @@ def test_gaussian_promise_is_drawn_by_the_normal_law():
     log_tail = eps + scipy.stats.norm.logcdf(-mu / 2 - eps / mu)
     exact = scipy.stats.norm.cdf(mu / 2 - eps / mu) - np.exp(log_tail)
     assert share == pytest.approx(exact / 0.1, rel=1e-6)
+    assert (eps[0], eps[-1]) == pytest.approx((5, 400))
     assert np.array(drawn.markers(ax)) == pytest.approx(np.array([(91.321892376, 1)]))
     assert drawn.levels(ax) == [1] and ax.get_xlim() == (5, 400)
     (broken,) = [cell for cell in drawn.cells(ax)]
