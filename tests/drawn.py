@@ -1,6 +1,6 @@
 """What a figure draws, read from the finished figure: where its lines, markers, words and cells stand."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -116,6 +116,12 @@ def ticks(axis):
 # ------------------------------------------------------------------------------------------------ what may not be
 
 
+def faults(picture):
+    """Return everything that a viewer would complain about."""
+    wrong = covered_words(picture) + crossed_words(picture) + badly_framed(picture) + alike(picture)
+    return wrong + [f"cells cover each other at {x}, {y}" for ax in picture.figure.axes for x, y in covered_cells(ax)]
+
+
 def covered_words(picture):
     """Return the words of a picture that cover each other, or that its edge cuts off."""
     boxes = _boxes_of_words(picture.figure)
@@ -167,8 +173,61 @@ def _stands_free(text, ax):
 
 def _crosses(points, box):
     points = points[np.isfinite(points).all(axis=1)]
-    ways = [start + t * (end - start) for start, end in pairwise(points) for t in np.linspace(0, 1, 40)]
-    return any(box.contains(*point) for point in [*points, *ways])
+    t = np.linspace(0, 1, 40)[:, None, None]
+    ways = points[:-1] + t * np.diff(points, axis=0)
+    return ((box.min < ways) & (ways < box.max)).all(axis=-1).any()
+
+
+def badly_framed(picture):
+    """Return what is wrong with the frames of panels: markers beyond the edge, or so little inside that it is lost."""
+    _draw(picture.figure)
+    found = []
+    for ax in picture.figure.axes:
+        box = ax.get_window_extent()
+        beyond = [place for place in markers(ax) if not box.contains(*ax.transData.transform(place))]
+        found += [f"a marker at ({x:g}, {y:g})" for x, y in beyond]
+        drawn = _drawn_in(ax)
+        if len(drawn) and ax.axison and not ax.images:
+            low, high = np.clip([drawn.min(axis=0), drawn.max(axis=0)], box.min, box.max)
+            found += [f"only {share:.0%} is used" for share in (high - low) / box.size if share < FILLED]
+    return found
+
+
+FILLED = 0.4  # so much of the width and of the height of a panel shows something
+
+
+def _drawn_in(ax):
+    """Return points in pixels that something reaches: lines, words, bars and what is filled."""
+    lines = [one for one in ax.lines if one.get_transform() == ax.transData and len(one.get_xdata())]
+    points = [point for one in lines for point in ax.transData.transform(one.get_xydata()) if np.isfinite(point).all()]
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    boxes += [patch.get_window_extent() for patch in ax.patches]
+    boxes += [one.get_window_extent() for one in ax.collections]
+    legend = ax.get_legend()
+    boxes += [legend.get_window_extent()] if legend else []
+    return np.array(points + [corner for one in boxes for corner in (one.min, one.max)])
+
+
+def covered_cells(ax):
+    """Return where one bar covers another."""
+    return [
+        (two[0], two[1])
+        for one, two in combinations(cells(ax), 2)
+        if min(one[2], two[2]) - max(one[0], two[0]) > TOUCHING and min(one[3], two[3]) - max(one[1], two[1]) > TOUCHING
+    ]
+
+
+TOUCHING = 1e-9  # bars side by side
+
+
+def alike(picture):
+    """Return the labels of lines of a panel that look the same."""
+    found = []
+    for ax in picture.figure.axes:
+        named = [one for one in ax.lines if not one.get_label().startswith("_")]
+        looks = [(one.get_color(), one.get_linestyle(), one.get_marker(), one.get_linewidth()) for one in named]
+        found += [one.get_label() for one, look in zip(named, looks, strict=True) if looks.count(look) > 1]
+    return found
 
 
 def _draw(figure):

@@ -71,7 +71,8 @@ def test_regions_are_drawn_from_corner_to_corner():
     ((words, x, y),) = drawn.words(ax)
     assert words == "blind guessing" and x + y > 1  # above its line
     assert ax.get_title(loc="left") == "Two regions"
-    assert drawn.covered_words(picture) == drawn.crossed_words(picture) == []
+    assert ax.get_xlim() == ax.get_ylim() == (-0.01, 1)
+    assert drawn.faults(picture) == []
 
 
 SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0.5, 0.01)], dtype=float)
@@ -102,6 +103,14 @@ def test_only_what_lies_close_and_in_between_is_in_the_way(other, bent):
     assert (len(arc(turned, 0, 1)) > 2) == bent
 
 
+def test_an_edge_bends_to_its_left():
+    places = np.array([(0, 0), (3, 4), (1.5, 2)], dtype=float)
+    points = arc(places, 0, 1)
+    left = np.array([-4, 3]) / 5
+    assert points @ left == pytest.approx(4 * 0.11 * 5 * np.linspace(0, 1, 24) * np.linspace(1, 0, 24))
+    assert points @ (np.array([3, 4]) / 5) == pytest.approx(5 * np.linspace(0, 1, 24))
+
+
 def test_words_beside_a_point_and_cells_around_one():
     _, ax = axes("x", "y")
     note(ax, "here", (1, 2), (3, -4))
@@ -130,3 +139,16 @@ def test_words_on_words_on_lines_and_beyond_the_edge_are_noticed(at):
     covered = [("first words", "others")] if at == (0.5, 0.5) else ["first words"]
     assert drawn.covered_words(picture) == covered
     assert drawn.crossed_words(picture) == ["crossed"]
+
+
+def test_a_bad_frame_and_lines_that_look_alike_are_noticed():
+    figure, ax = axes("x", "y")
+    ax.plot([0, 1], [0, 1], label="one", color="red")
+    ax.plot([0, 1], [1, 0], label="two", color="red")
+    ax.plot(0.5, 3.5, "o")
+    ax.set(xlim=(0, 1), ylim=(0, 3))
+    picture = Picture(figure, "lines")
+    assert drawn.badly_framed(picture) == ["a marker at (0.5, 3.5)"]
+    ax.lines[-1].remove()
+    assert drawn.badly_framed(picture) == ["only 33% is used"]
+    assert drawn.alike(picture) == ["one", "two"]

@@ -34,9 +34,10 @@ PICTURES = [
 
 
 @pytest.mark.parametrize("draw", PICTURES)
-def test_every_picture_is_described_and_can_be_drawn(draw):
+def test_every_picture_is_described_and_legible(draw):
     picture = draw()
     assert picture.png().startswith(b"\x89PNG")
+    assert drawn.faults(picture) == []
     assert any(character.isdigit() for character in picture.alt)
     assert picture.numbers.columns
 
@@ -181,12 +182,6 @@ def test_the_exact_region_lies_inside_the_others():
 # ------------------------------------------------------------------------------------------- what stands where
 
 
-@pytest.mark.parametrize("draw", PICTURES)
-def test_words_are_legible(draw):
-    assert drawn.covered_words(draw()) == []
-    assert drawn.crossed_words(draw()) == []
-
-
 def test_errors_are_hatched():
     """Blue bars are P, orange ones Q; hatched are P where the test says D1, and Q where it says D0."""
     ax = drawn.only_panel(figs.two_errors(REPORT, {"many"}))
@@ -224,6 +219,8 @@ def test_the_octagon_has_its_corners_where_the_promise_says():
     points = {(words, point) for words, point, _ in drawn.notes(ax)}
     assert {words for words, _ in points} == {"1 − δ", "corner", "1 − TV"}
     assert dict((p, w) for w, p in points)[0.0, 0.9] == "1 − δ"
+    directions = {point: np.sign(offset).tolist() for _, point, offset in drawn.notes(ax)}
+    assert directions[0.0, 0.9] == [1, -1] and directions[0.9, 0.0] == [-1, 1]  # into the region
     outline = max(drawn.segments(ax, color=figures.COLOURS[0]), key=len)
     assert (outline[0] == outline[-1]).all() and len(outline) == 9
 
@@ -339,6 +336,7 @@ def test_gaussian_promise_is_drawn_by_the_normal_law():
     log_tail = eps + scipy.stats.norm.logcdf(-mu / 2 - eps / mu)
     exact = scipy.stats.norm.cdf(mu / 2 - eps / mu) - np.exp(log_tail)
     assert share == pytest.approx(exact / 0.1, rel=1e-6)
+    assert (eps[0], eps[-1]) == pytest.approx((5, 400))
     assert np.array(drawn.markers(ax)) == pytest.approx(np.array([(91.321892376, 1)]))
     assert drawn.levels(ax) == [1] and ax.get_xlim() == (5, 400)
     (broken,) = [cell for cell in drawn.cells(ax)]
