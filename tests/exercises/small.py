@@ -1,5 +1,6 @@
 """A small assignment for the tests of the grader: one task under attack, one honest task before it and one after it."""
 
+import contextlib
 import copy
 
 from nbformat.v4 import new_code_cell, new_notebook
@@ -72,3 +73,10 @@ def submission(code: str) -> list:
     cells = copy.deepcopy(CELLS)
     cells[3].source = code
     return cells
+
+
+def open_to_all(folder) -> None:
+    """Let everybody write to a folder of a test: as root, student code runs as somebody else."""
+    for place in (folder, *folder.parents[:2]):
+        with contextlib.suppress(PermissionError):
+            place.chmod(0o777)

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import UTC
 from pathlib import Path
 
 import nbformat
@@ -67,7 +68,6 @@ def course(tmp_path_factory) -> Path:
         else:
             path.write_text(text)
     (root / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2031-02-03 04:05:06 UTC")
-    (root / "submitted" / "cleo" / NAME / "timestamp.txt").write_text("yesterday, I think")
     (root / "submitted" / "cleo" / "drafts").mkdir()
     (root / "submitted" / "cleo" / "drafts" / "first try.ipynb").write_text("{}")
     (root / "submitted" / "gus").mkdir()
@@ -126,12 +126,13 @@ def test_the_marked_notebook_tells_what_happened(course, graded):
     assert "The cell of task 5 ended its process" in notebook.cells[0].source
 
 
-def test_being_late_is_in_the_gradebook(course, graded):
+def test_when_it_arrived_is_in_the_gradebook(course, graded):
     from nbgrader.api import Gradebook
 
+    arrived = os.stat(course / "submitted" / "ada" / NAME / f"{NAME}.ipynb").st_ctime
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
-        assert gradebook.find_submission(NAME, "ada").timestamp.year == 2031
-        assert gradebook.find_submission(NAME, "cleo").timestamp is None  # nobody can read hers
+        told = gradebook.find_submission(NAME, "ada").timestamp  # her timestamp.txt says something else
+    assert abs(told.replace(tzinfo=UTC).timestamp() - arrived) < 1
 
 
 def test_the_commands_of_the_guide(course, graded):
@@ -223,12 +224,17 @@ def test_files_that_do_not_tell_for_which_assignment_they_are_appear_in_the_tabl
     found = submissions.find(folder, assignments)
     assert [(one.student, one.assignment) for one in found] == [("ida", ""), ("jon", "")]
     assert [one.assignment for one in submissions.find(folder, assignments, NAME)] == [NAME, NAME]
+    (folder / "ada").mkdir()  # who has got her points already
+    for place in (f"ada/{NAME}.ipynb", f"ada_{NAME}.ipynb"):
+        (folder / place).write_text("{}")
+    found = submissions.find(folder, assignments)
     options = command.parser().parse_args([str(folder)])
     options.csv = tmp_path / "table.csv"
     assert command.grade(course_module.Course(course), found, options) == 1
     assert "not marked: ida, x.ipynb. For which assignment" in capsys.readouterr().out
     rows = {row["student_id"]: row for row in csv.DictReader(options.csv.open(encoding="utf-8"))}
     assert rows["ida"]["remarks"].startswith("Not marked.") and rows["ida"]["score"] == ""
+    assert "2 submissions claim to be of ada" in rows["ada"]["remarks"] and rows["ada"]["score"] == ""
 
 
 def guide() -> str:

@@ -9,7 +9,7 @@ import dpteach.grading
 
 HERE = Path(dpteach.grading.__file__).parent
 MAY = {"line": {"line"}, "inside": {"inside", "line"}}
-WAYS_IN = {"open_to_all", "Here"}  # what the grader takes from inside
+WAYS_IN = {"open_to_all", "can_forbid_calls", "fence_version", "SIGNALS", "Here"}  # what the grader takes from inside
 
 
 def taken(path: Path) -> list[tuple[str, set[str]]]:

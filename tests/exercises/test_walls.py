@@ -12,7 +12,7 @@ import pytest
 from exercises.helpers import NAMES
 
 from dpteach import checks
-from dpteach.grading.inside import linux
+from dpteach.grading.inside import calls, fence, linux
 from dpteach.grading.line import clock, memory
 from dpteach.grading.line.language import NO_ANSWER
 from dpteach.grading.line.limits import KIT
@@ -134,6 +134,133 @@ os._exit(9)
     assert tried.returncode == 7, tried.stderr
 
 
+# ------------------------------------------------------------------------------- a fence where there is no view
+
+fenced = pytest.mark.skipif(not fence.fence_version(), reason="this system has no Landlock")
+NO_VIEW = sandbox.Walls(own_view=False)
+
+
+@pytest.fixture(scope="module")
+def fenced_process():
+    started = StudentProcess(0, replace(small.LIMITS, cell_seconds=60, total_seconds=600), NO_VIEW)
+    started.run("import os\ndef attempt(what):\n    try: return what()\n    except OSError as e: return e.errno")
+    yield started
+    started.close()
+
+
+@fenced
+def test_a_fenced_process_reads_nothing_but_what_is_allowed(fenced_process, tmp_path):
+    """Without user namespaces: the course, homes, other processes' secrets and the terminal are closed."""
+    (tmp_path / "answers.txt").write_text("42")
+    small.open_to_all(tmp_path)
+    places = [tmp_path, KIT / "exercises", KIT / "tests", Path("/"), Path("/home"), Path("/etc"), Path("/dev/shm")]
+    code = f"print([attempt(lambda: os.listdir(place)) for place in {list(map(str, places))!r}])"
+    assert eval(printed(fenced_process, code)) == [13] * len(places)
+    files = [str(tmp_path / "answers.txt"), "/etc/passwd", "/dev/tty", f"/proc/{os.getpid()}/environ"]
+    assert printed(fenced_process, f"print([attempt(lambda: open(path)) for path in {files!r}])") == "[13, 13, 13, 13]"
+    assert printed(fenced_process, "print(attempt(lambda: open('/dev/null', 'w').write('x')))") == "1"
+
+
+@fenced
+def test_a_fenced_process_changes_nothing_but_its_folder(fenced_process, tmp_path):
+    mine = tmp_path / "mine"
+    mine.write_text("1")
+    mine.chmod(0o777)
+    small.open_to_all(tmp_path)
+    before = mine.stat()
+    code = f"""
+path = {str(mine)!r}
+print([attempt(what) for what in (
+    lambda: open(path, 'w'), lambda: open(path, 'a'), lambda: os.truncate(path, 0), lambda: os.unlink(path),
+    lambda: os.rename(path, path + '2'), lambda: os.link(path, path + '2'), lambda: os.symlink(path, path + '2'),
+    lambda: os.mkdir(path + '2'), lambda: os.mkfifo(path + '2'), lambda: os.open(path, os.O_RDONLY | os.O_TRUNC),
+    lambda: os.rename(path, 'stolen'), lambda: os.link(path, 'stolen'))])
+print(os.chmod(path, 0), os.utime(path, (0, 0)), attempt(lambda: os.setxattr(path, 'user.a', b'b')))
+print(open('own', 'w').write('x'), os.mkdir('inner'), os.rename('own', 'inner/own'), os.listdir('inner'))
+"""
+    refused, passed_over, own = printed(fenced_process, code).splitlines()
+    assert set(eval(refused)) <= {13, 18} and passed_over == "None None None" and own == "1 None None ['own']"
+    after = mine.stat()
+    assert (before.st_mode, before.st_mtime, before.st_size) == (after.st_mode, after.st_mtime, after.st_size)
+    assert os.listdir(tmp_path) == ["mine"] and not os.listxattr(mine)
+
+
+@fenced
+@pytest.mark.skipif(fence.fence_version() < fence.SIGNALS, reason="this Landlock knows no signals")
+def test_a_fenced_process_reaches_no_other_process(fenced_process):
+    me = os.getpid()
+    code = f"""
+import resource, socket
+print([attempt(what) for what in (
+    lambda: os.kill({me}, 0), lambda: os.kill(os.getppid(), 9), lambda: socket.socket(),
+    lambda: resource.prlimit({me}, resource.RLIMIT_CPU), lambda: os.setpriority(os.PRIO_PROCESS, {me}, 19),
+    lambda: os.sched_setscheduler({me}, os.SCHED_BATCH, os.sched_param(0)))])
+print(os.kill(-1, 9), os.kill(os.getpid(), 0), [part.send(b'x') for part in socket.socketpair()])
+"""
+    refused, own = printed(fenced_process, code).splitlines()
+    assert eval(refused) == [1] * 6 and own == "None None [1, 1]"  # all that could be killed was its own, and we live
+
+
+def test_an_older_fence_guards_files_too(monkeypatch, tmp_path):
+    """Landlock before Linux 6.10 and 6.12: the rules that it knows are made."""
+    if fence.fence_version() < 3:
+        pytest.skip("this system has no Landlock")
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(KIT)!r})
+from pathlib import Path
+from dpteach.grading.inside import calls, fence
+fence.fence_version = lambda: 3
+calls.drop_capabilities()
+fence.fence_in(Path({str(KIT)!r}) / "dpteach", Path({str(tmp_path)!r}))
+open({str(tmp_path / "x")!r}, "w").close()
+try:
+    os.listdir({str(KIT / "exercises")!r})
+except PermissionError:
+    os._exit(7)
+"""
+    tried = subprocess.run([sys.executable, "-I", "-B", "-c", code], capture_output=True, text=True)
+    assert tried.returncode == 7, tried.stderr
+
+
+LEFT_BEHIND = """
+import os, time
+print(os.getcwd())
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open('pid', 'w').write(str(os.getpid()))
+        time.sleep(600)
+    os._exit(0)
+while not os.path.exists('pid') or not open('pid').read(): time.sleep(0.01)
+print(open('pid').read())
+os.mkdir('closed')
+open('closed/x', 'w').close()
+os.mkdir('shut', 0)
+for _ in range(1500):
+    os.mkdir('deep')
+    os.chdir('deep')
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes that go their own way are not found")
+@pytest.mark.parametrize("walls", [NO_VIEW, replace(NO_VIEW, fence=False)])
+def test_without_a_view_nothing_stays_behind(walls):
+    process = StudentProcess(0, small.LIMITS, walls)
+    folder, pid = printed(process, LEFT_BEHIND).splitlines()
+    assert Path(folder).exists() and Path("/proc", pid).exists()
+    process.close()
+    assert not Path(folder).exists() and not Path(folder).parent.exists()
+    assert not Path("/proc", pid, "environ").exists()
+
+
+def test_frozen_copies_outlive_the_kernel_without_a_view_too(assignment):
+    """A kernel that cannot say whether its tools are the same any more has ended; what it froze must still answer."""
+    code = "import sys, types\nsys.modules['numpy'] = types.ModuleType('numpy')\ndef attacked(x):\n    return 0\n"
+    marked = mark(assignment, small.submission(code), "eve", small.LIMITS, NO_VIEW)
+    assert marked.points("check_before") == marked.points("check_after") == 3
+
+
 # ------------------------------------------------------------------------------------------------- what can be asked
 
 ARGUMENTS = """
@@ -152,17 +279,17 @@ print(refused({fcntl}, file, 1, 0), refused({madvise}, 0, 0, 4), refused({prctl}
 
 
 @shut_in
-@pytest.mark.skipif(platform.machine() not in linux.MACHINES, reason="its calls are not known")
+@pytest.mark.skipif(platform.machine() not in calls.MACHINES, reason="its calls are not known")
 def test_calls_with_some_arguments_are_refused_and_with_others_not(process):
-    numbers = {call: linux.number_of(call) for call in linux.FORBIDDEN_VALUES}
+    numbers = {call: calls.number_of(call) for call in calls.FORBIDDEN_VALUES}
     told = printed(process, ARGUMENTS.format(path=linux.__file__, **numbers))
     assert told.splitlines() == [f"{[True] * 8} {[True] * 2} True", "False False False"]
 
 
-@pytest.mark.skipif(platform.machine() not in linux.MACHINES, reason="its calls are not known")
+@pytest.mark.skipif(platform.machine() not in calls.MACHINES, reason="its calls are not known")
 def test_no_call_tells_what_is_in_memory_or_who_reads_a_file():
     """The calls by which hidden inputs went from one run to a later one."""
-    forbidden = linux.forbidden_numbers()
+    forbidden = calls.forbidden_numbers()
     asked = {"fadvise64", "preadv2", "mincore", "cachestat", "readahead", "inotify_init1", "fanotify_init", "flock"}
     assert asked <= set(forbidden)
 
@@ -173,7 +300,7 @@ def test_the_numbers_of_the_calls_are_those_of_the_header():
     if not header.exists():
         pytest.skip("the header files are not installed")
     known = dict(line.split()[1:] for line in header.read_text().splitlines() if line.startswith("#define __NR_"))
-    for call, (number, _) in linux.NUMBERS.items():
+    for call, (number, _) in calls.NUMBERS.items():
         assert known.get(f"__NR_{call}", str(number)) == str(number), call
 
 

@@ -20,7 +20,7 @@ from ..line.language import (
     spoken,
     take_defined,
 )
-from .calls import noting_calls
+from .by_hand import noting_calls
 
 
 class Here(Student):

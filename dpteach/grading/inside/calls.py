@@ -1,69 +1,167 @@
-"""What a student's function calls: a task may ask to do without a part of the library.
+"""Calls of the system: those that Python has no name for, and those that are forbidden to a student's process.
 
-That is a rule of honesty and no wall. It sees calls of Python functions in this process while a question is answered,
-whatever name they have there and whichever way led to them, and nothing else.
+They go through the C library, with the numbers of its header files.
 """
 
 from __future__ import annotations
 
-import contextlib
+import ctypes
 import functools
+import os
+import platform
+import struct
 import sys
-import threading
-from collections.abc import Iterator
-from types import FrameType
 
-WORDS = "dpteach.grading"  # the words of checks, such as `pick`, are allowed everywhere
-
-
-@contextlib.contextmanager
-def noting_calls(part: str) -> Iterator[list[str]]:
-    """Note the first call of a part of the library meanwhile; `part` is a module, such as `dpteach`, or empty."""
-    called: list[str] = []
-
-    def note(frame: FrameType, event: str, _) -> None:
-        if event == "call" and not called and belongs(module_of(frame), part) and not loads(frame):
-            called.append(name_of(frame))
-
-    if not part:
-        yield called
-        return
-    before = sys.getprofile()
-    before_in_threads = threading.getprofile()
-    sys.setprofile(note)
-    threading.setprofile(note)
-    try:
-        yield called
-    finally:
-        if sys.getprofile() is not note:
-            called.append("sys.setprofile")
-        sys.setprofile(before)
-        threading.setprofile(before_in_threads)
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # their numbers in seccomp
+NUMBERS = {  # call: its number on x86_64, on aarch64 (-1: there is none)
+    "add_key": (248, 217), "bpf": (321, 280), "cachestat": (451, 451), "chmod": (90, -1), "chown": (92, -1),
+    "chroot": (161, 51), "clone": (56, 220), "clone3": (435, 435), "fadvise64": (221, 223),
+    "fanotify_init": (300, 262), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
+    "fchown": (93, 55), "fchownat": (260, 54), "fcntl": (72, 25), "flock": (73, 32), "fremovexattr": (199, 16),
+    "fsconfig": (431, 431), "fsetxattr": (190, 7), "fsmount": (432, 432), "fsopen": (430, 430),
+    "futimesat": (261, -1), "inotify_init": (253, -1), "inotify_init1": (294, 26), "io_uring_setup": (425, 425),
+    "ioprio_set": (251, 30), "kcmp": (312, 272), "keyctl": (250, 219), "lchown": (94, -1),
+    "lremovexattr": (198, 15), "lsetxattr": (189, 6), "madvise": (28, 233), "memfd_create": (319, 279),
+    "memfd_secret": (447, 447), "migrate_pages": (256, 238), "mincore": (27, 232), "mount": (165, 40),
+    "mount_setattr": (442, 442), "move_mount": (429, 429), "move_pages": (279, 239), "mq_open": (240, 180),
+    "msgget": (68, 186), "open_tree": (428, 428), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41), "prctl": (157, 167), "preadv2": (327, 286), "prlimit64": (302, 261),
+    "process_madvise": (440, 440), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "ptrace": (101, 117), "pwritev2": (328, 287), "readahead": (187, 213), "removexattr": (197, 14),
+    "removexattrat": (466, 466), "request_key": (249, 218), "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
+    "semget": (64, 190), "setns": (308, 268), "setpriority": (141, 140), "setxattr": (188, 5),
+    "setxattrat": (463, 463), "shmget": (29, 194), "socket": (41, 198), "sync": (162, 81),
+    "sync_file_range": (277, 84), "syncfs": (306, 267), "sysinfo": (99, 179), "umount2": (166, 39),
+    "unshare": (272, 97), "userfaultfd": (323, 282), "utime": (132, -1), "utimensat": (280, 88), "utimes": (235, -1),
+}  # fmt: skip
+FORBIDDEN = {  # why: the calls
+    "memory that escapes the limits": ("memfd_create", "memfd_secret", "shmget", "userfaultfd"),
+    "something left behind": ("add_key", "request_key", "keyctl", "msgget", "mq_open", "semget"),
+    "another view of the machine": (
+        "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen",
+        "fsconfig", "fsmount", "mount_setattr",
+    ),
+    "the network, and programs that listen on this machine": ("socket",),
+    "other processes": (
+        "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd", "migrate_pages",
+        "move_pages",
+    ),
+    "the kernel itself": ("bpf", "perf_event_open", "io_uring_setup", "sched_setaffinity"),
+    "how much memory others use": ("sysinfo",),
+    "which pages of a file are in memory": (
+        "fadvise64", "preadv2", "pwritev2", "mincore", "cachestat", "readahead", "sync_file_range", "syncfs", "sync",
+    ),
+    "files as a blackboard, by locks and by watching who reads them": (
+        "flock", "inotify_init", "inotify_init1", "fanotify_init",
+    ),
+}  # fmt: skip
+FORBIDDEN_VALUES = {  # call: (which of its arguments, values that it must not have)
+    "fcntl": (1, (5, 6, 7, 36, 37, 38, 1024, 1026)),  # locks, leases, notices
+    "madvise": (2, (20, 21)),  # MADV_COLD, MADV_PAGEOUT
+    "prctl": (0, (4,)),  # PR_SET_DUMPABLE: nobody hides how much memory is used
+}
+FOR_ONESELF = {  # call: which of its arguments names a process, and must be 0, oneself
+    "prlimit64": 0, "setpriority": 1, "ioprio_set": 1, "sched_setattr": 0, "sched_setparam": 0, "sched_setscheduler": 0,
+}  # fmt: skip
+PASSED_OVER_ON_A_SHARED_DISK = (  # marks of files, which a fence does not guard; Python sets them when it copies files
+    "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes",
+    "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr",
+    "fremovexattr", "removexattrat",
+)  # fmt: skip
+NEW_ANYTHING = 0x7E020000  # the flags of clone that ask for a view of one's own
 
 
 @functools.cache
-def belongs(module: str, part: str) -> bool:
-    """Say whether a module belongs to a part of the library."""
-    module = f"{module}."
-    return module.startswith(f"{part}.") and not module.startswith(f"{WORDS}.")
+def libc():
+    """Return the C library, with its error numbers."""
+    return ctypes.CDLL(None, use_errno=True)
 
 
-def loads(frame: FrameType | None) -> bool:
-    """Say whether the library is only being imported: that is no call."""
-    if frame.f_code.co_qualname == "__getattr__":  # of a module that loads others when they are first asked for
-        return True
-    while frame and not module_of(frame).startswith(WORDS):
-        if frame.f_code.co_name == "<module>" and belongs(module_of(frame), "dpteach"):
-            return True
-        frame = frame.f_back
-    return False
+def checked(result: int, what: str) -> None:
+    """Raise OSError if a call of the C library has failed."""
+    if result:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{what}: {os.strerror(error)}")
 
 
-def module_of(frame: FrameType) -> str:
-    """Return the name of the module in which the code of a frame stands."""
-    return str(frame.f_globals.get("__name__"))
+def prctl(option: int, value: int) -> None:
+    """Change a property of this process, on Linux."""
+    if sys.platform == "linux":
+        libc().prctl(option, value, 0, 0, 0)
 
 
-def name_of(frame: FrameType) -> str:
-    """Name what was called: a class, if an object was made."""
-    return f"{module_of(frame)}.{frame.f_code.co_qualname}".removesuffix(".__init__")
+def drop_capabilities() -> None:
+    """Give up all special rights, for good."""
+    if sys.platform != "linux":
+        return
+    prctl(38, 1)  # PR_SET_NO_NEW_PRIVS
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    libc().capset(header, (ctypes.c_uint32 * 6)())
+
+
+# ------------------------------------------------------------------------------------------------ forbidden calls
+
+
+def number_of(call: str) -> int:
+    """Return the number of a call on this machine, -1 if there is none."""
+    return NUMBERS[call][list(MACHINES).index(platform.machine())]
+
+
+def can_forbid_calls() -> bool:
+    """Say whether calls can be forbidden on this system."""
+    return sys.platform == "linux" and platform.machine() in MACHINES and libc().prctl(21, 0, 0, 0, 0) >= 0
+
+
+def forbidden_numbers() -> dict[str, int]:
+    """Return the calls that nobody may make, with their numbers; none where the machine's are not known."""
+    if platform.machine() not in MACHINES:
+        return {}
+    calls = [call for several in FORBIDDEN.values() for call in several]
+    return {call: number_of(call) for call in calls if number_of(call) >= 0}
+
+
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW, REFUSE, PASS_OVER = 0x7FFF0000, 0x00050001, 0x00050000  # go on; EPERM; do nothing
+MISSING = 0x00050026  # ENOSYS, upon which clone is used
+CALL_FIELD, MACHINE_FIELD, ARGUMENTS = 0, 4, 16  # where they are in what seccomp looks at
+
+
+def forbid_calls(shared_disk: bool) -> None:
+    """Forbid calls by which memory escapes the limits, or which leave something behind; fork and threads stay."""
+    if not can_forbid_calls():
+        return
+    code = b"".join(struct.pack("HBBI", *step) for step in filter_steps(shared_disk))
+    memory = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(memory))
+    program = ctypes.create_string_buffer(program, len(program))
+    checked(libc().prctl(22, 2, program, 0, 0), "seccomp")  # PR_SET_SECCOMP
+
+
+def filter_steps(shared_disk: bool) -> list[tuple[int, int, int, int]]:
+    """Return the program of the filter: what to do, how far to jump if true and if false, and a number."""
+    steps = [(LOAD, 0, 0, MACHINE_FIELD)]
+    steps += [(EQUAL, 1, 0, MACHINES[platform.machine()]), (RETURN, 0, 0, REFUSE)]
+    steps += [(LOAD, 0, 0, CALL_FIELD)]
+    steps += [(AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, MISSING)]  # another way to count the calls of x86
+    steps += [(EQUAL, 0, 1, number_of("clone3")), (RETURN, 0, 0, MISSING)]
+    for number in forbidden_numbers().values():
+        steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
+    for call in PASSED_OVER_ON_A_SHARED_DISK if shared_disk else ():
+        if number_of(call) >= 0:
+            steps += [(EQUAL, 0, 1, number_of(call)), (RETURN, 0, 0, PASS_OVER)]
+    for call, (argument, values) in FORBIDDEN_VALUES.items():
+        steps += argument_steps(call, argument, [(EQUAL, value) for value in values])
+    for call, argument in FOR_ONESELF.items():
+        steps += argument_steps(call, argument, [(AT_LEAST, 1)])
+    steps += argument_steps("clone", 0, [(ANY_BIT, NEW_ANYTHING)])
+    return [*steps, (RETURN, 0, 0, ALLOW)]
+
+
+def argument_steps(call: str, argument: int, tests: list[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
+    """Refuse a call if a test of one of its arguments is true."""
+    body = [(LOAD, 0, 0, ARGUMENTS + 8 * argument)]
+    for test, value in tests:
+        body += [(test, 0, 1, value), (RETURN, 0, 0, REFUSE)]
+    body += [(LOAD, 0, 0, CALL_FIELD)]
+    return [(EQUAL, 0, len(body), number_of(call)), *body]

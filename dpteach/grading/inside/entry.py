@@ -6,18 +6,23 @@ child drops all rights and becomes the kernel.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 from ..line.limits import PACKAGE, Limits
-from ..line.memory import everybody, exceeds
-from .linux import build_view, drop_capabilities, forbid_calls, prctl, unshare
+from ..line.memory import end_family, everybody, exceeds, family
+from .calls import drop_capabilities, forbid_calls, prctl
+from .fence import fence_in
+from .linux import build_view, unshare
+
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
 def enter() -> None:
@@ -30,13 +35,16 @@ def enter() -> None:
         unshare()
     else:
         folder = Path(tempfile.mkdtemp(prefix="student-"))
-        prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: what the process leaves behind comes to the keeper
+        prctl(SUBREAPER, 1)  # what the process leaves behind comes to the keeper
     first = os.fork()
     if first:
         keep(first, plan["fds"], folder)
     inside = folder or build_view(PACKAGE, limits.folder_bytes)
-    if os.fork():  # the first process of a view takes all others with it; it must not run student code
-        reap(plan["fds"], limits.memory)
+    prctl(SUBREAPER, 1)  # frozen copies outlive the kernel: they come to the process that waits for all of them
+    kernel = os.fork()
+    if kernel:  # the first process of a view takes all others with it; it must not run student code
+        reap(kernel, plan["fds"], limits)
+    os.setsid()
     drop_rights(limits, inside, plan)
     from .kernel import serve
 
@@ -47,7 +55,8 @@ def keep(child: int, fds: list[int], folder: Path | None) -> None:
     """Wait for the child; end it and all it started when told to, or when the grader is gone."""
 
     def end(*_) -> None:
-        os.kill(child, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(child, signal.SIGKILL)
 
     signal.signal(signal.SIGTERM, end)
     for fd in fds:
@@ -58,39 +67,73 @@ def keep(child: int, fds: list[int], folder: Path | None) -> None:
             os.waitpid(child, 0)
         except InterruptedError:
             continue
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # there is nothing left to end, and something to clear away
         if folder:
             end_children()
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
         os._exit(0)
 
 
 def end_children() -> None:
-    """End what the process left behind, with whatever that starts meanwhile."""
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    """End what the process left behind, and wait until it is away."""
+    end_family(os.getpid())
     until = time.monotonic() + 4
-    while children.exists() and time.monotonic() < until:
-        for pid in map(int, children.read_text().split()):
-            os.kill(pid, signal.SIGKILL)
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            return
+    with contextlib.suppress(ChildProcessError):
+        while time.monotonic() < until:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.01)
 
 
-def reap(fds: list[int], memory: int) -> None:
-    """Collect processes that ended, for as long as there are any; end all if together they use too much memory."""
+def remove(folder: Path) -> None:
+    """Remove a folder, also if folders in it are closed or very deep; no link is followed."""
+    subprocess.run(["chmod", "-R", "u+rwx", folder], stderr=subprocess.DEVNULL)
+    subprocess.run(["rm", "-rf", folder], stderr=subprocess.DEVNULL)
+
+
+def reap(kernel: int, fds: list[int], limits: Limits) -> None:
+    """Collect processes that ended, for as long as there are any; end all if they are too many, or use too much."""
     prctl(4, 0)  # PR_SET_DUMPABLE: nobody may look into this process
     for fd in fds:
         os.close(fd)
+    most = len(everybody()) + limits.processes  # on this machine, until a closer look is due
     while True:
+        collect_ended(limits.processes)
+        crowded = len(everybody()) > most
+        if crowded:
+            signal_group(kernel, signal.SIGSTOP)  # so that there is time to count them
+        watch_over(limits)
+        if crowded:
+            signal_group(kernel, signal.SIGCONT)
+        time.sleep(0.1)
+
+
+def collect_ended(most: int) -> None:
+    """Collect processes that have ended; leave if there is none any more."""
+    for _ in range(most):  # and no more: somebody could end processes without end
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             os._exit(0)
         if not pid:
-            if os.getpid() == 1 and exceeds(everybody(), 2 * memory):
-                os.kill(-1, signal.SIGKILL)  # all of this view but the caller
-            time.sleep(0.1)
+            return
+
+
+def signal_group(group: int, what: int) -> None:
+    """Send a signal to a group of processes, if there is still one."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, what)
+
+
+def watch_over(limits: Limits) -> None:
+    """End all processes that descend from this one if they are too many, or use too much memory together."""
+    alone = os.getpid() == 1  # in a view of its own: then all that can be seen descend from it
+    processes = everybody() if alone else family(os.getpid())
+    if len(processes) <= limits.processes and not exceeds(processes, 2 * limits.memory):
+        return
+    if alone:
+        os.kill(-1, signal.SIGKILL)  # all of this view but the caller
+    else:
+        end_family(os.getpid())
 
 
 def drop_rights(limits: Limits, folder: Path, plan: dict) -> None:
@@ -105,7 +148,9 @@ def drop_rights(limits: Limits, folder: Path, plan: dict) -> None:
     if os.getuid() == 0 and open_to_all(PACKAGE, Path(sys.prefix), Path(sys.base_prefix)):
         become(plan["user"], (folder, home, work))
     drop_capabilities()
-    forbid_calls()
+    if plan["fence"] and not plan["own_view"]:
+        fence_in(PACKAGE, folder)
+    forbid_calls(shared_disk=not plan["own_view"])
     os.nice(5)
     set_limits(limits, plan["processes"])
     os.chdir(work)

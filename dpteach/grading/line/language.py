@@ -22,6 +22,7 @@ import hashlib
 import inspect
 import math
 import random
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -274,12 +275,18 @@ def pick(student_id: str, task: str, **choices: Sequence):
 
     Without an id, the first of each.
     """
-    name = str(student_id).strip().casefold()
+    name = folded_id(student_id)
     if not name:
         return tuple(values[0] for values in choices.values())
     seed = hashlib.sha256(f"{task}/{name}".encode()).digest()
     rng = random.Random(seed)
     return tuple(values[rng.randrange(len(values))] for values in choices.values())
+
+
+def folded_id(student_id) -> str:
+    """Return an id as it is compared: capitals, spaces around it and the two ways to write ö make no difference."""
+    composed = unicodedata.normalize("NFC", str(student_id).strip())
+    return unicodedata.normalize("NFC", composed.casefold())
 
 
 # --------------------------------------------------------------------------------------- whom checks ask

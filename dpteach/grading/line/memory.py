@@ -1,7 +1,11 @@
-"""Memory, as Linux tells it: what processes use together."""
+"""Processes that belong together, as Linux tells it: what they use, and how to end them all."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,12 +21,27 @@ def family(pid: int) -> list[Path]:
     """List the folders of a process and all that descend from it; only its own where the system does not tell."""
     found = [Path(f"/proc/{pid}")]
     for process in found:
-        try:
-            children = (process / "task" / process.name / "children").read_text().split()
-        except OSError:  # it has just ended, or nobody tells
-            continue
-        found += [Path(f"/proc/{child}") for child in children]
+        for thread in process.glob("task/*/children"):  # whichever thread has started it
+            with contextlib.suppress(OSError):  # it has just ended
+                found += [Path(f"/proc/{child}") for child in thread.read_text().split()]
     return found
+
+
+def end_family(pid: int, seconds: float = 4) -> None:
+    """End all that descend from a process: they are stopped first, or they would start others meanwhile."""
+    stopped: set[Path] = set()
+    until = time.monotonic() + seconds
+    while (running := set(family(pid)[1:]) - stopped) and time.monotonic() < until:
+        signal_all(running, signal.SIGSTOP)
+        stopped |= running
+    signal_all(stopped, signal.SIGKILL)
+
+
+def signal_all(processes: Iterable[Path], what: int) -> None:
+    """Send a signal to processes, if they are still there."""
+    for process in processes:
+        with contextlib.suppress(OSError):
+            os.kill(int(process.name), what)
 
 
 def exceeds(processes: Iterable[Path], most: int) -> bool:

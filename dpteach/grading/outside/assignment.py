@@ -18,7 +18,9 @@ from ..line.language import Check, take_defined
 PICTURE = "picture"  # the tag of cells that only draw: the grader does not run them
 SHARED = "shared"  # the tag of given cells that the checks need as well, such as the imports
 MOST_CELLS = 2000
+NO_NOTEBOOK = "the file is not a notebook that can be read"
 HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$(.*?)^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
+SOLUTION = re.compile(r"^[ \t]*### BEGIN SOLUTION$.*?^[ \t]*### END SOLUTION$", re.MULTILINE | re.DOTALL)
 STATED = re.compile(r"\*\*Task (\d+)[.:]?\s*(.*?)\*\* \((\d+) points?, (\d+) min, sections? ([\d, and]+)\)")
 
 
@@ -92,6 +94,11 @@ class Assignment:
         return self.checked_points + sum(self.written.values())
 
     @cached_property
+    def locked_texts(self) -> set[str]:
+        """The texts of the cells that students do not write."""
+        return {text_of(cell) for cell in self.cells if kind_of(cell) == "given"}
+
+    @cached_property
     def checks(self) -> dict[str, list[Check]]:
         """The checks of every task, ready to run; their points add up to the task's."""
         return dict(self._load())
@@ -111,84 +118,48 @@ class Assignment:
                     raise ValueError(f"points of {task.id} must be {task.points:g}, the sum of its checks' points")
                 yield task.id, loaded
 
-    def put_right(self, cells: list) -> tuple[list, list[str]]:
-        """Return a submission's cells with all cells of the source in place, and a sentence about each change.
-
-        Given cells and checks are those of the source. Of a cell that comes twice the last one counts as nbgrader's
-        own rule has it; the other one is run like any cell of the student's.
-        """
-        source = {told_by(cell)["grade_id"]: cell for cell in self.cells if told_by(cell)}
-        last = {told_by(cell).get("grade_id"): i for i, cell in enumerate(cells)}
-        kept, notes = [], []
-        for i, cell in enumerate(cells):
-            key = told_by(cell).get("grade_id")
-            if key in source and i == last[key]:
-                kept.append(_as_in(source[key], cell))
-            else:
-                if key in source:
-                    notes.append(f"The cell {key} was there more than once.")
-                kept += _without_name(cell, drop=key in source and kind_of(source[key]) in ("given", "check"))
-        missing = [key for key in source if key not in last]
-        for key in missing:
-            _put_back(kept, source, key)
-        if missing:
-            notes.append(f"These cells were missing and have been put back: {', '.join(missing)}.")
-        return kept, notes
-
 
 def source_path(root: Path, assignment: str, notebook: str | None = None) -> Path:
     """Return where the source of an assignment is."""
     return root / "source" / assignment / f"{notebook or assignment}.ipynb"
 
 
-def _as_in(original, cell):
-    """Return a cell as the source has it, with the student's text where that is the student's to write."""
-    text = cell.source if kind_of(original) in ("solution", "written") else original.source
-    restored = nbformat.from_dict({**original, "source": text})
-    if restored.cell_type == "code":
-        restored.outputs, restored.execution_count = [], None
-    return restored
-
-
-def _without_name(cell, drop: bool) -> list:
-    """Return a cell that nbgrader does not know, as a list; empty if it is to be dropped."""
-    if drop:
-        return []
-    cell = nbformat.from_dict(cell)
-    cell.metadata.pop("nbgrader", None)
-    return [cell]
-
-
-def _put_back(cells: list, source: dict, key: str) -> None:
-    """Insert a missing cell after the one that precedes it in the source; a missing answer is empty."""
-    order = list(source)
-    before = set(order[: order.index(key)])
-    place = max((i + 1 for i, cell in enumerate(cells) if told_by(cell).get("grade_id") in before), default=0)
-    empty = nbformat.from_dict({**source[key], "source": ""})
-    cells.insert(place, _as_in(source[key], empty))
-
-
 def read_cells(text: str) -> list:
     """Return the cells of a submitted file, whatever else is wrong with it; raise ValueError if it is no notebook."""
+    cells = raw_cells(text)
+    if len(cells) > MOST_CELLS:
+        raise ValueError(f"the notebook has more than {MOST_CELLS} cells")
+    try:
+        return [_clean(cell) for cell in cells]
+    except Exception:
+        raise ValueError(NO_NOTEBOOK) from None
+
+
+def raw_cells(text: str) -> list[dict]:
+    """Return the cells of a submitted file as it has them; raise ValueError if it is no notebook."""
     try:
         notebook = json.loads(text)
         if "cells" not in notebook and isinstance(notebook.get("worksheets"), list):
             notebook = nbformat.convert(nbformat.from_dict(notebook), 4)
-        cells = [cell for cell in notebook["cells"] if isinstance(cell, dict)]
-        if len(cells) <= MOST_CELLS:
-            return [_clean(cell) for cell in cells]
+        return [cell for cell in notebook["cells"] if isinstance(cell, dict)]
     except Exception:
-        raise ValueError("the file is not a notebook that can be read") from None
-    raise ValueError(f"the notebook has more than {MOST_CELLS} cells")
+        raise ValueError(NO_NOTEBOOK) from None
+
+
+def text_of(cell) -> str:
+    """Return the text of a cell, which may be a list of lines."""
+    source = cell.get("source", "")
+    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    source = source.encode(errors="replace").decode()  # half a sign, which no file can hold
+    return source.replace("\r\n", "\n")
 
 
 def _clean(cell: dict):
     """Return a valid cell with the same text and nbgrader name."""
     make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
-    source = cell.get("source", "")
-    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
-    source = source.encode(errors="replace").decode()  # half a sign, which no file can hold
-    clean = make.get(cell.get("cell_type"), nbformat.v4.new_raw_cell)(source.replace("\r\n", "\n"))
+    clean = make.get(cell.get("cell_type"), nbformat.v4.new_raw_cell)(text_of(cell))
+    if isinstance(cell.get("id"), str):
+        clean.id = cell["id"]
     if told_by(cell):
         clean.metadata.nbgrader = nbformat.from_dict({"grade_id": told_by(cell)["grade_id"]})
     if only_draws(cell):
@@ -201,6 +172,11 @@ def only_draws(cell) -> bool:
     metadata = cell.get("metadata")
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     return isinstance(tags, list) and PICTURE in tags
+
+
+def visible_text(cell) -> str:
+    """Return the text of a cell as students get it, up to what stands where a solution was."""
+    return SOLUTION.sub("", HIDDEN.sub("", text_of(cell)))
 
 
 def told_by(cell) -> dict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.util
 import os
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from ...table import show
 from ..line.limits import KIT, Limits
 from .marking import Marked
+from .naming import Names
 from .sandbox import protections
 from .submissions import Submission, find
 from .workers import Refused, cores, mark_all
@@ -26,7 +28,8 @@ def main(argv: list[str] | None = None) -> int:
 
         course = Course(options.course)
         check_options(options, course)
-        found = find(options.folder, course.assignments, options.assignment)
+        names = read_names(options.names)
+        found = find(options.folder, course.assignments, options.assignment, names, options.timestamps)
         if not found:
             raise Refused(f"there are no submissions in {options.folder}")
         return grade(course, found, options)
@@ -41,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("folder", type=Path, help="STUDENT/ASSIGNMENT/*.ipynb, STUDENT/*.ipynb or STUDENT.ipynb")
     made.add_argument("--course", type=Path, default=course_folder(), help="nbgrader's course folder (%(default)s)")
     made.add_argument("--assignment", help="mark this one only; files that do not tell for which they are count for it")
+    made.add_argument("--names", type=Path, help="a table (CSV) that says whose files are whose: name, student_id")
+    made.add_argument("--timestamps", action="store_true", help="believe timestamp.txt, which students can write")
     made.add_argument("--csv", type=Path, help="where to write the table (grades.csv in the course folder)")
     made.add_argument("--ids", action="store_true", help="every student must use numbers of their own")
     made.add_argument("--seconds", type=float, default=Limits.total_seconds, help="for one submission (%(default)g)")
@@ -79,10 +84,21 @@ def check_options(options, course) -> None:
         raise Refused(f"FOLDER must hold a folder for each student; {str(options.folder)!r} looks like that of one")
 
 
+def read_names(path: Path | None) -> Names | None:
+    """Read the table of names, if there is one."""
+    if path is None:
+        return None
+    try:
+        return Names.read(path)
+    except (ValueError, OSError, csv.Error) as error:
+        raise Refused(f"--names must be a table of names, not {str(path)!r}: {error}") from None
+
+
 def grade(course, found: list[Submission], options) -> int:
     """Mark, show progress, and write gradebook, table and pages; 1 if some files could not be marked."""
     started, remarks = time.monotonic(), {}
-    known, unknown = [one for one in found if one.assignment], [one for one in found if not one.assignment]
+    known = [one for one in found if one.can_be_marked]
+    unknown = [one for one in found if not one.can_be_marked]
     for name in sorted({one.assignment for one in known}):
         prepare(course, name)
     missing = [wall for wall, stands in protections().items() if not stands]
@@ -98,10 +114,10 @@ def grade(course, found: list[Submission], options) -> int:
         told = f"{one.student}, {one.assignment}: {show(marked.total)} of {show(points)}"
         print(f"[{number}/{len(known)}] {told}{'  ' + marked.notes[0] if marked.notes else ''}", flush=True)
     for one in unknown:
-        remarks[one.student, ""] = f"Not marked. {one.note}"
+        remarks[one.student, one.assignment] = f"Not marked. {one.note}"
         print(f"not marked: {one.student}{f', {one.path.name}' if one.path else ''}. {one.note}")
     table = options.csv or course.root / "grades.csv"
-    course.write_table(table, remarks)
+    course.write_table(table, remarks, {(one.student, one.assignment) for one in unknown})
     seconds = time.monotonic() - started
     print(f"{len(known)} submissions in {seconds:.0f} s: gradebook, {table.name} and feedback/ are written")
     return 1 if unknown else 0
@@ -126,8 +142,7 @@ def write(course, one: Submission, marked: Marked) -> None:
     """Write a marked submission to the gradebook, and the student's page."""
     from .pages import feedback_page
 
-    when = None if one.path is None else course.handed_in(one.path.parent)
-    course.save(one.student, one.assignment, marked, when)
+    course.save(one.student, one.assignment, marked, one.handed_in)
     read = course.read_by_a_person(one.student, one.assignment)
     page = course.root / "feedback" / one.student / one.assignment / "points.html"
     page.parent.mkdir(parents=True, exist_ok=True)

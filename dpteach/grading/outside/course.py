@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -24,7 +25,6 @@ from nbgrader.preprocessors import (
     OverwriteKernelspec,
     SaveAutoGrades,
 )
-from nbgrader.utils import parse_utc
 from traitlets import Bool, Float, Integer
 from traitlets.config import Config
 
@@ -33,6 +33,7 @@ from .assignment import Assignment, source_path
 from .marking import Marked, mark
 from .outputs import with_notes, with_outputs
 from .pages import read_remarks, write_csv
+from .repair import put_right
 from .workers import demand_fitness
 
 STUB = "pass  # your code here"
@@ -47,7 +48,8 @@ class PutRight(NbGraderPreprocessor):
         submitted = (Path(directory.root) / directory.submitted_directory).resolve()
         path = submitted / told["student"] / told["assignment"] / f"{told['notebook']}.ipynb"
         cells, notes = ([], ["The file is a link."]) if path.resolve() != path else (nb.cells, [])
-        nb.cells, found = source_of(self, resources).put_right(cells)
+        nb.cells, found = put_right(source_of(self, resources), cells)
+        nb.nbformat_minor = 5  # the cells of the source have ids
         nb.cells = with_notes(nb.cells, notes + found)
         return nb, resources
 
@@ -134,17 +136,6 @@ class Course:
         same_code = all(code.get(task.id) == task.code for task in ours.tasks.values())
         return graded == {*ours.tasks, *ours.written} and same_code
 
-    @staticmethod
-    def handed_in(folder: Path) -> datetime | None:
-        """Return when a submission was handed in, if nbgrader's file timestamp.txt says so."""
-        path = folder / "timestamp.txt"
-        try:
-            if not path.is_file() or path.stat().st_size > 200:
-                return None
-            return parse_utc(path.read_text(encoding="utf-8").strip())
-        except Exception:  # a student may have written it, and readers of dates raise all kinds of errors
-            return None
-
     def save(self, student: str, assignment: str, marked: Marked, handed_in: datetime | None = None) -> Path:
         """Write a marked submission to the gradebook and to `autograded/`; return the notebook's path."""
         from nbformat import write
@@ -178,15 +169,18 @@ class Course:
                 if grade.name in written
             ]
 
-    def write_table(self, path: Path, remarks: dict[tuple[str, str], str]) -> None:
-        """Write one line for each submission in the gradebook; what was remarked in earlier runs is kept."""
+    def write_table(self, path: Path, remarks: dict[tuple[str, str], str], unmarked: Iterable = ()) -> None:
+        """Write one line for each submission in the gradebook; what was remarked in earlier runs is kept.
+
+        What was not marked in this run has a line without numbers, whatever the gradebook holds from earlier runs.
+        """
         remarks = read_remarks(path) | remarks
-        rows = {key: {} for key in remarks if not key[1]}
+        rows: dict[tuple[str, str], dict] = {}
         with Gradebook(self.directory.db_url) as gradebook:
             for name in {known.name for known in gradebook.assignments} & self.assignments.keys():
                 for one in gradebook.assignment_submissions(name):
                     rows[one.student.id, name] = self._line(one, self.assignments[name])
-        write_csv(path, rows, remarks)
+        write_csv(path, rows | {key: {} for key in unmarked}, remarks)
 
     @staticmethod
     def _line(submission, assignment: Assignment) -> dict:

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..line.clock import Budget
-from ..line.language import NO_ANSWER, Broken, Check, Outcome, Wrong, evaluate
+from ..line.language import NO_ANSWER, Broken, Check, Outcome, Wrong, evaluate, folded_id
 from ..line.limits import Limits
 from ..line.memory import exceeds, family
 from ..line.plain import readable
 from .assignment import Assignment
 from .attempt import Attempt, End, Ran, Step, counting, next_attempt, unlucky
 from .remote import FrozenCopy, Gone, StudentProcess
+from .repair import put_right
 from .sandbox import Walls
 
 WHOLE_PART = 0.6  # of the time, once something strange has happened; the rest is for tasks on their own
@@ -78,7 +79,7 @@ def mark(
     marked = Marked()
     one = Marking(assignment, student_id, limits or Limits(), walls or Walls(), marked)
     try:
-        marked.cells, notes = assignment.put_right(cells)
+        marked.cells, notes = put_right(assignment, cells)
         for note in notes:
             marked.note(note)
         one.rehearse(ids_required)
@@ -197,7 +198,7 @@ class Marking:
         typed = typed.strip() if isinstance(typed, str) else str(typed)
         if not typed and not ids_required:
             return ""
-        if typed.casefold() != self.student_id.casefold():
+        if folded_id(typed) != folded_id(self.student_id):
             said = f"The notebook says student_id = {typed[:40]!r}" if typed else "No student_id was typed"
             self.marked.note(f"{said}, but this submission is of {self.student_id!r}, whose numbers count.")
         return self.student_id

@@ -2,10 +2,11 @@
 
 On Linux, as root or where user namespaces are allowed, the process has its own view of the machine: no network, no
 other processes, and a disk on which there is nothing but Python with its libraries, the package dpteach, a few devices
-that hold nothing, and an empty folder in memory to work in. What is not on this list cannot be seen.
+that hold nothing, and an empty folder in memory to work in. What is not on this list cannot be seen. Where there is no
+such view, but Linux is new enough to have Landlock, it can still read nothing else, and write only to its folder.
 On every Linux some calls of the system are forbidden: those by which memory escapes the limits, those that leave
-something behind for a later submission, and those that tell what others have read. Everywhere else it has the limits of
-`resource` only. `protections()` says what holds here.
+something behind for a later submission, those that tell what others have read, and those that open a way to the
+network. Everywhere else it has the limits of `resource` only. `protections()` says what holds here.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..inside.calls import can_forbid_calls
 from ..inside.entry import open_to_all
+from ..inside.fence import SIGNALS, fence_version
 from ..line.limits import KIT, PACKAGE, Limits
+from ..line.memory import end_family
 
 STRANGER = 61000  # first of the user numbers that belong to nobody, used if the grader runs as root
 STRANGERS = 4000
@@ -32,6 +36,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS
 
 FIND_KIT = f"import sys; sys.path.insert(0, {str(KIT)!r})"
 WAY_IN = f"{FIND_KIT}; from dpteach.grading.inside.entry import enter; enter()"
+STOP_SECONDS = 10  # for a keeper to end what it keeps, and to clear away
 SPARE_TASKS = 200  # that a teacher's other programs may start meanwhile
 TRY = f"""{FIND_KIT}
 import os
@@ -52,6 +57,7 @@ class Walls:
     """How to shut a process in."""
 
     own_view: bool = True  # of the machine, if the system offers that
+    fence: bool = True  # without a view of its own, if the system offers that
     core: int | None = None  # the one to run on, so that submissions marked at the same time do not slow one another
 
     @property
@@ -70,6 +76,7 @@ def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subpro
         "fds": [channel.fileno() for channel in channels],
         "limits": asdict(limits),
         "own_view": walls.stand,
+        "fence": walls.fence,
         "core": walls.core,
         "user": user,
         "processes": limits.processes + tasks_of(user if os.getuid() == 0 else os.getuid()),
@@ -114,13 +121,11 @@ def stop(process: subprocess.Popen) -> None:
     """End a student's process and everything it started."""
     process.terminate()  # the keeper of the process ends what it keeps
     try:
-        process.wait(5)
+        process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:
-        pass
-    try:
+        end_family(process.pid)  # without its keeper, nobody would know what belongs to it
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait()
 
 
@@ -138,12 +143,16 @@ def can_shut_in() -> bool:
 
 def protections() -> dict[str, bool]:
     """Say which walls stand on this system."""
-    posix, linux, shut_in = os.name == "posix", sys.platform == "linux", can_shut_in()
+    posix = os.name == "posix"
+    shut_in = can_shut_in()
+    fence = fence_version()
     return {
         "a process of its own, which ends after its time": posix,
-        "limits on memory, processes and file size": linux,
-        "no network": shut_in,
-        "no sight of the course, other submissions and other processes": shut_in,
-        "an empty folder in memory, all else read-only": shut_in,
+        "limits on memory, processes and file size": sys.platform == "linux",
+        "calls that tell of others or leave something behind are refused": can_forbid_calls(),
+        "no network": shut_in or can_forbid_calls(),
+        "nothing to read but Python and the package dpteach, nothing to write but a folder": shut_in or bool(fence),
+        "other processes safe from it": shut_in or fence >= SIGNALS,
+        "an empty folder in memory, all else out of sight": shut_in,
         "a user number that owns nothing": posix and os.getuid() == 0 and (shut_in or open_to_all(PACKAGE)),
     }

@@ -18,9 +18,11 @@ from ..line.language import Outcome
 from ..line.limits import Limits
 from .assignment import Assignment, read_cells, source_path
 from .marking import CHECK_CODE_SECONDS, HIDDEN_PART, Marked, Tell, mark
+from .reading import read_text
 from .remote import START_SECONDS
+from .repair import put_right
 from .sandbox import Walls
-from .submissions import Submission, read_text
+from .submissions import Submission
 
 WORKER_MEMORY = 4 << 30  # bytes of address space
 STOPPED = "This notebook stopped the grader itself: what had been asked before counts; tell your teacher."
@@ -50,7 +52,7 @@ def mark_file(
 def nothing(assignment: Assignment, why: str) -> Marked:
     """Return the result of a submission without anything to mark."""
     marked = Marked(notes=[why])
-    marked.cells, _ = assignment.put_right([])
+    marked.cells, _ = put_right(assignment, [])
     for key, task in assignment.tasks.items():
         marked.outcomes[key] = [Outcome("all checks", 0, task.points, why, answered=False)]
     return marked
