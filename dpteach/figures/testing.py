@@ -1,7 +1,7 @@
 """The figures of lecture 2: errors of tests, privacy regions, simulation, and where promises break.
 
-Regions are drawn as in the paper: missed detection to the right, false alarm upwards. Every function returns a
-`Picture`, whose `numbers` are what it shows.
+Regions are drawn as in the paper: missed detection to the right, false alarm upwards. P is the law with Alice, on the
+database D1, and Q the law without her, on D0. Every function returns a `Picture`, whose `numbers` are what it shows.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def two_errors(pair: Pair, reject: Iterable[Hashable], title: str = "") -> Pictu
     reject = set(reject)
     says_d1 = _says_d1(pair, reject)
     figure, ax = axes("what the tester sees", "probability", title)
-    _draw_law(ax, pair.p, -0.2, says_d1, BLUE, "database D0")
-    _draw_law(ax, pair.q, 0.2, [not yes for yes in says_d1], ORANGE, "database D1")
+    _draw_law(ax, pair.p, -0.2, [not yes for yes in says_d1], BLUE, "D1, with Alice (P)")
+    _draw_law(ax, pair.q, 0.2, says_d1, ORANGE, "D0, without her (Q)")
     ax.bar(0, 0, color="white", edgecolor="0.3", hatch="//", label="an error")  # for the legend
     legend(ax, "upper center", ncols=3)
     _name_outcomes(ax, pair, says_d1)
@@ -117,10 +117,10 @@ def _name_outcomes(ax: Axes, pair: Pair, says_d1: Sequence[bool]) -> None:
 
 
 def errors(pair: Pair, reject: Iterable[Hashable]) -> tuple:
-    """Return (missed detection, false alarm) of the test that says D1 on the outcomes `reject` (KOV, section 2)."""
+    """Return (missed detection, false alarm) of the test that says D1, with Alice, on the outcomes `reject`."""
     says_d1 = _says_d1(pair, reject)
-    missed = sum(q for q, yes in zip(pair.q, says_d1, strict=True) if not yes)
-    alarm = sum(p for p, yes in zip(pair.p, says_d1, strict=True) if yes)
+    missed = sum(p for p, yes in zip(pair.p, says_d1, strict=True) if not yes)
+    alarm = sum(q for q, yes in zip(pair.q, says_d1, strict=True) if yes)
     return missed, alarm
 
 
@@ -241,8 +241,8 @@ def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Pic
     `coin` names two tests: the segment between them is what coins of all biases reach.
     """
     figure, ax = _square(f"{2 ** len(pair)} tests, and all their mixtures", size=(6.4, 6.3))
-    region = pair.region().astype(float)
     best = lower_boundary(pair)
+    region = np.vstack([best, 1 - best[1:-1]])
     dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
     ax.fill(*region.T, color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(*best.T, color=BLUE, linewidth=LINE, label="the best tests")
@@ -267,38 +267,24 @@ def _draw_coin(ax: Axes, ends: np.ndarray) -> None:
 
 
 def best_tests(pair: Pair, title: str = "") -> Picture:
-    """Draw the errors of all tests, and the border that grows if outputs are taken in the order of P/Q.
-
-    P is the law with Alice and Q the law without her; a test says "with" on the outputs that it takes.
-    """
+    """Draw the errors of all tests, and the border that grows if a test says "with" on outputs in the order of P/Q."""
     figure, ax = _square(title)
-    order = sorted(range(len(pair)), key=lambda i: -pair.losses[i])
-    subsets = chain.from_iterable(combinations(order, size) for size in range(len(pair) + 1))
-    dots = np.array([_errors_of_taking(pair, taken) for taken in subsets], dtype=float)
-    border = np.array([_errors_of_taking(pair, order[:n]) for n in range(len(pair) + 1)], dtype=float)
+    best_first = np.argsort(-pair.losses, kind="stable")
+    order = [pair.outcomes[i] for i in best_first]
+    dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
+    border = np.array([errors(pair, order[:n]) for n in range(len(pair) + 1)], dtype=float)
     ax.fill(*np.vstack([border, 1 - border]).T, color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(*dots.T, "o", color="0.45", ms=6, linestyle="none", label="a test without coins")
     ax.plot(*border.T, "o-", color=BLUE, linewidth=LINE, ms=8, label="in the order of P/Q (beside it)")
-    for i, start, end in zip(order, border, border[1:], strict=False):
+    for i, start, end in zip(best_first, border, border[1:], strict=False):
         words = f"{pair.outcomes[i]}: {math.exp(pair.losses[i]):.3g}"
         note(ax, words, tuple((start + end) / 2), (-10, -2), fontsize=FONT - 1, ha="right", va="top")
     ax.set(xlim=(-0.16, 1.01), ylim=(-0.06, 1.01))
     legend(ax, "upper right")
-    steps = range(1, len(pair) + 1)
-    rows = [(_in_order(pair, order[:n]), *_errors_of_taking(pair, order[:n])) for n in steps]
+    rows = [(", ".join(map(str, order[:n])), *errors(pair, order[:n])) for n in range(1, len(pair) + 1)]
     told = "; ".join(f"{name}: missed {show(missed)}, false alarm {show(alarm)}" for name, missed, alarm in rows)
     alt = f"The errors of {len(dots)} tests. The best ones say with on {told}."
     return Picture(figure, alt, Table(rows, ["says with on", "missed detection", "false alarm"]))
-
-
-def _errors_of_taking(pair: Pair, taken: Sequence[int]) -> tuple:
-    """Return (missed detection, false alarm) of the test that says "with" on the outputs of these numbers."""
-    missed = 1 - sum(pair.p[i] for i in taken)
-    return missed, sum(pair.q[i] for i in taken)
-
-
-def _in_order(pair: Pair, taken: Sequence[int]) -> str:
-    return ", ".join(str(pair.outcomes[i]) for i in taken)
 
 
 def tangents(curve: Curve, epsilons: Iterable[float], title: str = "The boundary is made of tangents") -> Picture:
@@ -451,7 +437,7 @@ def enough(guarantee: Guarantee, k: int, title: str = "") -> Picture:
         note(ax, words, (eps, told.delta), (0, 12), fontsize=FONT + 1, ha="center")
     ax.set(xlim=(0, 1.08 * told.epsilon), ylim=(given_away - 0.5 * spare, told.delta + 2.5 * spare))
     legend(ax, "upper right")
-    rows = [("basic composition", told.epsilon), ("exact optimum", exact)]
+    rows = [("basic", told.epsilon), ("exact optimum", exact)]
     alt = f"The total delta of {k} answers falls with epsilon to {given_away:.4g}. At {told.delta:g}: {listing(rows)}."
     return Picture(figure, alt, Table(rows, ["by", f"epsilon at delta = {told.delta:g}"]))
 
