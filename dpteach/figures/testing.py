@@ -53,7 +53,7 @@ KOV_AND_OURS = [theorem for theorem in composition.THEOREMS.values() if theorem.
 
 def noisy_count(with_alice: int, without: int, eps: float, cut: float, title: str = "") -> Picture:
     """Draw both laws of a count with Laplace noise; hatched are the errors of the test that says "with" above `cut`."""
-    figure, ax = axes("published number", "density", title)
+    figure, ax = axes("published number", "density", title, size=(7.5, 4.2))
     scale = laplace(eps).scale
     x = np.linspace(without - 5 * scale, with_alice + 5 * scale, 2001)
     for count, colour, name in ((with_alice, BLUE, "with Alice (P)"), (without, ORANGE, "without her (Q)")):
@@ -484,7 +484,7 @@ def _mark_equal_errors(ax: Axes, equal: Sequence[float]) -> None:
 def distance_to_truth(eps: float, slack: float, ks: Sequence[int], title: str = "") -> Picture:
     """Draw by which factor the theorems overstate the exact epsilon of k pure answers."""
     title = title or f"ε = {eps:g} each, total δ = {short(slack)}"
-    figure, ax = axes("number of answers k", "bound / exact optimum", title)
+    figure, ax = axes("number of answers k", "bound / exact optimum", title, size=(7.5, 4.2))
     one = Guarantee(eps)
     exact = np.array([optimal(one, k=k).epsilon(slack) for k in ks])
     factors = {}
