@@ -275,7 +275,7 @@ def best_tests(pair: Pair, title: str = "") -> Picture:
     border = np.array([errors(pair, order[:n]) for n in range(len(pair) + 1)], dtype=float)
     ax.fill(*np.vstack([border, 1 - border]).T, color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(*dots.T, "o", color="0.45", ms=6, linestyle="none", label="a test without coins")
-    ax.plot(*border.T, "o-", color=BLUE, linewidth=LINE, ms=8, label="in the order of P/Q (beside it)")
+    ax.plot(*border.T, "o-", color=BLUE, linewidth=LINE, ms=8, label="best by P/Q (the numbers)")
     for i, start, end in zip(best_first, border, border[1:], strict=False):
         words = f"{pair.outcomes[i]}: {math.exp(pair.losses[i]):.3g}"
         note(ax, words, tuple((start + end) / 2), (-10, -2), fontsize=FONT - 1, ha="right", va="top")
@@ -402,9 +402,11 @@ def _say_there_is_none(ax: Axes) -> None:
 # -------------------------------------------------------------------------------------------------- composition
 
 
-def growth_with_k(eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[int] = (1, 2, 3, 4, 5)) -> Picture:
+def growth_with_k(
+    eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[int] = (1, 2, 3, 4, 5), titles: Sequence[str] = ()
+) -> Picture:
     """Draw how the region grows with the number of answers, for each delta in its own panel (KOV, Figure 2)."""
-    titles = [f"ε = {eps:g}, δ = {delta:g}" for delta in deltas]
+    titles = titles or [f"ε = {eps:g}, δ = {delta:g}" for delta in deltas]
     figure, made = panels(1, len(deltas), (5.7 * len(deltas), 5.5), titles)
     rows = []
     for ax, delta in zip(made, deltas, strict=True):
@@ -428,14 +430,14 @@ def enough(guarantee: Guarantee, k: int, title: str = "") -> Picture:
     exact = together.epsilon(told.delta)
     given_away = together.delta(math.inf)
     spare = told.delta - given_away
-    grid = np.linspace(0, 1.05 * told.epsilon, 400)
+    grid = np.linspace(0, 1.25 * told.epsilon, 400)
     ax.plot(grid, together.delta(grid), label="exact optimum", **line_style(0))
     ax.axhline(told.delta, label=f"k δ = {told.delta:g}", **line_style(1))
     ax.axhline(given_away, label=f"given away: {given_away:.4g}", **line_style(2))
     for eps, words, look in ((exact, f"{exact:.3g}", "o"), (told.epsilon, f"basic: {told.epsilon:g}", "s")):
         ax.plot(eps, told.delta, look, ms=11, color="black", zorder=5)
-        note(ax, words, (eps, told.delta), (0, 12), fontsize=FONT + 1, ha="center")
-    ax.set(xlim=(0, 1.08 * told.epsilon), ylim=(given_away - 0.5 * spare, told.delta + 2.5 * spare))
+        note(ax, words, (eps, told.delta), (12, 12), fontsize=FONT + 1)
+    ax.set(xlim=(0, 1.25 * told.epsilon), ylim=(given_away - 0.5 * spare, told.delta + 2.5 * spare))
     legend(ax, "upper right")
     rows = [("basic", told.epsilon), ("exact optimum", exact)]
     alt = f"The total delta of {k} answers falls with epsilon to {given_away:.4g}. At {told.delta:g}: {listing(rows)}."
