@@ -153,7 +153,7 @@ class Curve(ABC):
         return np.empty(0)
 
     def region(self) -> np.ndarray:
-        """Return the vertices (missed detection, false alarm) of the set of all tests' errors (KOV, eq. 3).
+        """Return the vertices (type II, type I error) of the set of all tests' errors (KOV, eq. 3).
 
         The lower boundary comes first, from (0, 1) to (1, 0); then its mirror image, which negates each test.
         """
@@ -164,7 +164,7 @@ class Curve(ABC):
 
     @cached_property
     def lower_boundary(self) -> np.ndarray:
-        """What a tester would choose from: points (missed, alarm) on the trade-off, from (0, 1) to (1, 0)."""
+        """What a tester of P would choose from: points (type II, type I error), from (0, 1) to (1, 0)."""
         alarm = 0.5 * (1 + np.cos(np.linspace(0, np.pi, BOUNDARY_POINTS)))
         lower = np.stack([self.tradeoff(alarm), alarm], axis=1)
         lower[0] = 0.0, 1.0

@@ -167,8 +167,12 @@ def privacy_regions(curves: Mapping[str, object], title: str = "") -> Picture:
 
 
 def lower_boundary(curve) -> np.ndarray:
-    """Return the errors (missed, alarm) that a tester would choose from, from (0, 1) to (1, 0), in floats."""
-    return as_curve(curve).lower_boundary.astype(float)
+    """Return the errors (missed, alarm) that a tester would choose from, from (0, 1) to (1, 0), in floats.
+
+    P is the law with Alice, so a miss is an error under P, and a false alarm one under Q.
+    """
+    under_q, under_p = as_curve(curve).lower_boundary[::-1].T
+    return np.stack([under_p, under_q], axis=1).astype(float)
 
 
 def balanced_error(lower: np.ndarray) -> float:

@@ -1,13 +1,13 @@
 """The figures of lecture 2: errors of tests, privacy regions, simulation, and where promises break.
 
-Regions are drawn as in the paper: missed detection to the right, false alarm upwards. Every function returns a
-`Picture`, whose `numbers` are what it shows.
+Regions are drawn as in the paper: missed detection to the right, false alarm upwards. P is the law with Alice, on the
+database D1, and Q the law without her, on D0. Every function returns a `Picture`, whose `numbers` are what it shows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, combinations
 
 import numpy as np
@@ -18,7 +18,7 @@ from matplotlib.ticker import FormatStrFormatter
 from .. import composition, planning
 from ..curve import Curve
 from ..guarantee import Guarantee
-from ..mechanisms import gaussian
+from ..mechanisms import gaussian, laplace
 from ..numerics.search import first_true
 from ..optimum import optimal
 from ..pair import Pair
@@ -29,6 +29,7 @@ from .style import (
     FONT,
     LINE,
     ORANGE,
+    PAPER,
     Picture,
     axes,
     balanced_error,
@@ -50,13 +51,44 @@ KOV_AND_OURS = [theorem for theorem in composition.THEOREMS.values() if theorem.
 # ------------------------------------------------------------------------------------------------ tests and errors
 
 
+def noisy_count(with_alice: int, without: int, eps: float, cut: float, title: str = "") -> Picture:
+    """Draw both laws of a count with Laplace noise; hatched are the errors of the test that says "with" above `cut`."""
+    figure, ax = axes("published number", "density", title, size=(7.5, 4.2))
+    scale = laplace(eps).scale
+    x = np.linspace(without - 5 * scale, with_alice + 5 * scale, 2001)
+    for count, colour, name in ((with_alice, BLUE, "with Alice (P)"), (without, ORANGE, "without her (Q)")):
+        density = np.exp(-np.abs(x - count) / scale) / (2 * scale)
+        wrong = x < cut if count == with_alice else x > cut
+        ax.plot(x, density, label=name, color=colour, linewidth=LINE, linestyle="-" if count == with_alice else "--")
+        hatch = "//" if count == with_alice else "\\\\"
+        ax.fill_between(x, density, where=wrong, facecolor=(colour, 0.15), edgecolor=colour, hatch=hatch, linewidth=0)
+    ax.axvline(cut, color="0.2", linewidth=1.4)
+    top = 0.5 / scale
+    ax.set_ylim(0, 1.22 * top)
+    write(ax, cut - 2.2 * scale, 1.13 * top, "says “without”", color="0.2")
+    write(ax, cut + 2.2 * scale, 1.13 * top, "says “with”", color="0.2")
+    legend(ax, "center right")
+    missed = _laplace_tail((with_alice - cut) / scale)
+    alarm = _laplace_tail((cut - without) / scale)
+    rows = [("false alarm", alarm), ("missed detection", missed)]
+    counts = f"Two densities, around {with_alice} with Alice and {without} without her, cut at {cut:g}"
+    alt = f"{counts}. Errors hatched: {listing(rows, between=', ', colon=' ')}."
+    return Picture(figure, alt, Table(rows, ["error", "probability"]))
+
+
+def _laplace_tail(distance: float) -> float:
+    """Return the probability that Laplace noise of scale 1 exceeds the distance."""
+    half = math.exp(-abs(distance)) / 2
+    return half if distance >= 0 else 1 - half
+
+
 def two_errors(pair: Pair, reject: Iterable[Hashable], title: str = "") -> Picture:
     """Draw both laws as bars; hatched is where the test that rejects on `reject` errs."""
     reject = set(reject)
     says_d1 = _says_d1(pair, reject)
     figure, ax = axes("what the tester sees", "probability", title)
-    _draw_law(ax, pair.p, -0.2, says_d1, BLUE, "database D0")
-    _draw_law(ax, pair.q, 0.2, [not yes for yes in says_d1], ORANGE, "database D1")
+    _draw_law(ax, pair.p, -0.2, [not yes for yes in says_d1], BLUE, "D1, with Alice (P)")
+    _draw_law(ax, pair.q, 0.2, says_d1, ORANGE, "D0, without her (Q)")
     ax.bar(0, 0, color="white", edgecolor="0.3", hatch="//", label="an error")  # for the legend
     legend(ax, "upper center", ncols=3)
     _name_outcomes(ax, pair, says_d1)
@@ -85,10 +117,10 @@ def _name_outcomes(ax: Axes, pair: Pair, says_d1: Sequence[bool]) -> None:
 
 
 def errors(pair: Pair, reject: Iterable[Hashable]) -> tuple:
-    """Return (missed detection, false alarm) of the test that says D1 on the outcomes `reject` (KOV, section 2)."""
+    """Return (missed detection, false alarm) of the test that says D1, with Alice, on the outcomes `reject`."""
     says_d1 = _says_d1(pair, reject)
-    missed = sum(q for q, yes in zip(pair.q, says_d1, strict=True) if not yes)
-    alarm = sum(p for p, yes in zip(pair.p, says_d1, strict=True) if yes)
+    missed = sum(p for p, yes in zip(pair.p, says_d1, strict=True) if not yes)
+    alarm = sum(q for q, yes in zip(pair.q, says_d1, strict=True) if yes)
     return missed, alarm
 
 
@@ -112,6 +144,30 @@ def _listed(reject: Iterable[Hashable], pair: Pair) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- one region
+
+
+def forbidden(guarantee: Guarantee, alarm: float, title: str = "") -> Picture:
+    """Draw what a promise forbids: the two lines below which no test gets, and the tests with a given false alarm."""
+    figure, ax = _square(title)
+    eps, delta = guarantee
+    ratio = math.exp(eps)
+    room = 1 - delta
+    boundary = lower_boundary(guarantee)
+    below = np.vstack([boundary, [(0, 0)]])
+    ax.fill(*below.T, facecolor=(ORANGE, 0.15), edgecolor=ORANGE, hatch="//", linewidth=0)
+    ax.plot([0, room / ratio], [room, 0], label=r"$P_{FA} + e^{ε} P_{MD} = 1 - δ$", **line_style(0))
+    ax.plot([0, room], [room / ratio, 0], label=r"$e^{ε} P_{FA} + P_{MD} = 1 - δ$", **line_style(1))
+    ax.axhline(alarm, color="0.3", linewidth=1.2)
+    ends = sorted([(room - alarm) / ratio, room - ratio * alarm])
+    for missed, colour in zip(ends, ("white", "black"), strict=True):
+        ax.plot(missed, alarm, "o", ms=11, markerfacecolor=colour, markeredgecolor="black", zorder=5)
+        note(ax, f"{missed:.3g}", (missed, alarm), (6, 9), fontsize=FONT + 1, bbox=PAPER)
+    box = {"facecolor": "white", "edgecolor": ORANGE, "boxstyle": "round,pad=0.3"}
+    write(ax, 0.15, 0.04, "no test gets here", FONT - 2, bbox=box)
+    legend(ax, "upper right")
+    rows = [("one line", ends[0]), ("the other line", ends[1])]
+    alt = f"At a false alarm of {alarm:g} the two lines of the promise ask for missed detections {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["by", "least missed detection"]))
 
 
 def promise_region(guarantee: Guarantee, whole: bool = False) -> Picture:
@@ -185,8 +241,8 @@ def every_test(pair: Pair, coin: tuple[Sequence, Sequence] | None = None) -> Pic
     `coin` names two tests: the segment between them is what coins of all biases reach.
     """
     figure, ax = _square(f"{2 ** len(pair)} tests, and all their mixtures", size=(6.4, 6.3))
-    region = pair.region().astype(float)
     best = lower_boundary(pair)
+    region = np.vstack([best, 1 - best[1:-1]])
     dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
     ax.fill(*region.T, color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(*best.T, color=BLUE, linewidth=LINE, label="the best tests")
@@ -208,6 +264,27 @@ def _draw_coin(ax: Axes, ends: np.ndarray) -> None:
     """Draw the segment between two tests, and the test that tosses a fair coin between them."""
     ax.plot(*ends.T, color=ORANGE, linewidth=LINE + 1.5, linestyle="--", label="toss a coin between two", zorder=4)
     ax.plot(*ends.mean(axis=0), "D", color=ORANGE, ms=10, zorder=5)
+
+
+def best_tests(pair: Pair, title: str = "") -> Picture:
+    """Draw the errors of all tests, and the border that grows if a test says "with" on outputs in the order of P/Q."""
+    figure, ax = _square(title)
+    best_first = np.argsort(-pair.losses, kind="stable")
+    order = [pair.outcomes[i] for i in best_first]
+    dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
+    border = np.array([errors(pair, order[:n]) for n in range(len(pair) + 1)], dtype=float)
+    ax.fill(*np.vstack([border, 1 - border]).T, color=BLUE, alpha=0.15, linewidth=0)
+    ax.plot(*dots.T, "o", color="0.45", ms=6, linestyle="none", label="a test without coins")
+    ax.plot(*border.T, "o-", color=BLUE, linewidth=LINE, ms=8, label="best by P/Q (the numbers)")
+    for i, start, end in zip(best_first, border, border[1:], strict=False):
+        words = f"{pair.outcomes[i]}: {math.exp(pair.losses[i]):.3g}"
+        note(ax, words, tuple((start + end) / 2), (-10, -2), fontsize=FONT - 1, ha="right", va="top")
+    ax.set(xlim=(-0.16, 1.01), ylim=(-0.06, 1.01))
+    legend(ax, "upper right")
+    rows = [(", ".join(map(str, order[:n])), *errors(pair, order[:n])) for n in range(1, len(pair) + 1)]
+    told = "; ".join(f"{name}: missed {show(missed)}, false alarm {show(alarm)}" for name, missed, alarm in rows)
+    alt = f"The errors of {len(dots)} tests. The best ones say with on {told}."
+    return Picture(figure, alt, Table(rows, ["says with on", "missed detection", "false alarm"]))
 
 
 def tangents(curve: Curve, epsilons: Iterable[float], title: str = "The boundary is made of tangents") -> Picture:
@@ -239,6 +316,42 @@ def _draw_tangents(ax: Axes, eps: float, delta: float, style: Mapping) -> None:
 
 
 # --------------------------------------------------------------------------------------------------- simulation
+
+
+def repairs(with_alice: int, without: int, ratio: float, step: int, title: str = "") -> Picture:
+    """Draw the region of a count with geometric noise as published, and after its noise has been repaired.
+
+    The repairs: negative counts become 0; all counts are rounded to multiples of `step`.
+    """
+    figure, ax = _square(title)
+    published = _geometric_count(with_alice, without, ratio)
+    rules = {"as published": int, "negative counts set to 0": lambda n: max(n, 0)}
+    rules[f"rounded to multiples of {step}"] = lambda n: step * round(n / step)
+    rows = []
+    for i, (name, rule) in enumerate(rules.items()):
+        boundary = lower_boundary(_processed(published, rule))
+        style = line_style(i) | ({"linewidth": 3 * LINE, "alpha": 0.35} if i == 0 else {})
+        ax.plot(*boundary.T, label=name, **style)
+        rows.append((name, balanced_error(boundary)))
+    legend(ax, "upper right")
+    alt = f"Regions of a noisy count, before and after repair. Equal errors at {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["table", "error when both errors are equal"]))
+
+
+def _geometric_count(with_alice: int, without: int, ratio: float) -> Pair:
+    """Return both laws of a count with geometric noise, all but e^-70 of them."""
+    far = math.ceil(70 / math.log(ratio))
+    outputs = np.arange(without - far, with_alice + far + 1)
+    laws = [float(ratio) ** -np.abs(outputs - count) for count in (with_alice, without)]
+    return Pair(*(law / law.sum() for law in laws), outputs.tolist())
+
+
+def _processed(pair: Pair, rule: Callable[[int], int]) -> Pair:
+    """Return the pair after each outcome has been replaced by a rule."""
+    replaced = [rule(outcome) for outcome in pair.outcomes]
+    names = sorted(set(replaced))
+    matrix = [[int(name == new) for name in names] for new in replaced]
+    return pair.then(matrix, names)
 
 
 def simulation(source: Pair, target: Pair) -> Picture:
@@ -289,9 +402,11 @@ def _say_there_is_none(ax: Axes) -> None:
 # -------------------------------------------------------------------------------------------------- composition
 
 
-def growth_with_k(eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[int] = (1, 2, 3, 4, 5)) -> Picture:
+def growth_with_k(
+    eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[int] = (1, 2, 3, 4, 5), titles: Sequence[str] = ()
+) -> Picture:
     """Draw how the region grows with the number of answers, for each delta in its own panel (KOV, Figure 2)."""
-    titles = [f"ε = {eps:g}, δ = {delta:g}" for delta in deltas]
+    titles = titles or [f"ε = {eps:g}, δ = {delta:g}" for delta in deltas]
     figure, made = panels(1, len(deltas), (5.7 * len(deltas), 5.5), titles)
     rows = []
     for ax, delta in zip(made, deltas, strict=True):
@@ -307,6 +422,28 @@ def growth_with_k(eps: float, deltas: Sequence[float] = (0, 0.1), ks: Sequence[i
     return Picture(figure, alt, Table(rows, ["delta", "k", "corners", "error when both are equal", "given away"]))
 
 
+def enough(guarantee: Guarantee, k: int, title: str = "") -> Picture:
+    """Draw the exact delta of k answers where it comes near to k delta, and what basic composition says there."""
+    figure, ax = axes("total ε", "total δ", title)
+    told = composition.basic(guarantee, k=k)
+    together = optimal(guarantee, k=k)
+    exact = together.epsilon(told.delta)
+    given_away = together.delta(math.inf)
+    spare = told.delta - given_away
+    grid = np.linspace(0, 1.25 * told.epsilon, 400)
+    ax.plot(grid, together.delta(grid), label="exact optimum", **line_style(0))
+    ax.axhline(told.delta, label=f"k δ = {told.delta:g}", **line_style(1))
+    ax.axhline(given_away, label=f"given away: {given_away:.4g}", **line_style(2))
+    for eps, words, look in ((exact, f"{exact:.3g}", "o"), (told.epsilon, f"basic: {told.epsilon:g}", "s")):
+        ax.plot(eps, told.delta, look, ms=11, color="black", zorder=5)
+        note(ax, words, (eps, told.delta), (12, 12), fontsize=FONT + 1)
+    ax.set(xlim=(0, 1.25 * told.epsilon), ylim=(given_away - 0.5 * spare, told.delta + 2.5 * spare))
+    legend(ax, "upper right")
+    rows = [("basic", told.epsilon), ("exact optimum", exact)]
+    alt = f"The total delta of {k} answers falls with epsilon to {given_away:.4g}. At {told.delta:g}: {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["by", f"epsilon at delta = {told.delta:g}"]))
+
+
 def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     """Draw what Theorems 3.1, 3.2 and 3.3 say about k answers (KOV, Figure 3, top)."""
     figure, ax = _square(f"{k} answers, each ({guarantee.epsilon:g}, {guarantee.delta:g})-private")
@@ -314,13 +451,13 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     family = [composition.advanced(guarantee, slack, k=k) for slack in SLACKS]
     exact = lower_boundary(optimal(guarantee, k=k))
     missed = np.linspace(0, 1, 1001)
-    ax.plot(missed, least_alarm(one, missed), label="Theorem 3.1", **line_style(0))
-    ax.plot(missed, least_alarm(family, missed), label="Theorem 3.2", **line_style(1))
-    ax.plot(*exact.T, label="Theorem 3.3", **line_style(2))
+    ax.plot(missed, least_alarm(one, missed), label="basic (Theorem 3.1)", **line_style(0))
+    ax.plot(missed, least_alarm(family, missed), label="advanced (Theorem 3.2)", **line_style(1))
+    ax.plot(*exact.T, label="exact optimum (Theorem 3.3)", **line_style(2))
     rows = [
-        ("Theorem 3.1", "one guarantee", _equal_errors(one)),
-        ("Theorem 3.2", "one for every slack", _equal_errors(family)),
-        ("Theorem 3.3", f"{len(exact) - 2} corners", balanced_error(exact)),
+        ("basic", "one guarantee", _equal_errors(one)),
+        ("advanced", "one for every slack", _equal_errors(family)),
+        ("exact optimum", f"{len(exact) - 2} corners", balanced_error(exact)),
     ]
     _mark_equal_errors(ax, [error for *_, error in rows])
     legend(ax, "upper right")
@@ -346,15 +483,16 @@ def _mark_equal_errors(ax: Axes, equal: Sequence[float]) -> None:
     ax.plot([0, 0.5], [0, 0.5], color="0.75", linewidth=1, zorder=1)
 
 
-def distance_to_truth(eps: float, slack: float, ks: Sequence[int]) -> Picture:
+def distance_to_truth(eps: float, slack: float, ks: Sequence[int], title: str = "") -> Picture:
     """Draw by which factor the theorems overstate the exact epsilon of k pure answers."""
-    figure, ax = axes("number of answers k", "bound / exact optimum", f"ε = {eps:g} each, total δ = {short(slack)}")
+    title = title or f"ε = {eps:g} each, total δ = {short(slack)}"
+    figure, ax = axes("number of answers k", "bound / exact optimum", title, size=(7.5, 4.2))
     one = Guarantee(eps)
     exact = np.array([optimal(one, k=k).epsilon(slack) for k in ks])
     factors = {}
     for theorem in KOV_AND_OURS:
         bounds = [theorem.at(one, slack, k).epsilon for k in ks]
-        factors[theorem.number or theorem.label] = bounds / exact
+        factors[theorem.label] = bounds / exact
     draw_lines(ax, ks, factors)
     _draw_truth(ax, ks)
     names = [f"{name} / exact" for name in factors]
@@ -366,7 +504,7 @@ def distance_to_truth(eps: float, slack: float, ks: Sequence[int]) -> Picture:
 
 def _draw_truth(ax: Axes, ks: Sequence[int]) -> None:
     ax.axhline(1, color="0.4", linewidth=1.2)
-    ax.text(ks[0], 0.985, " Theorem 3.3: the truth", fontsize=FONT - 2, color="0.3", va="top")
+    ax.text(ks[0], 0.985, " exact optimum (Theorem 3.3)", fontsize=FONT - 2, color="0.3", va="top")
     ax.set(xscale="log", ylim=(0.9, 2.6), xlim=(ks[0], ks[-1]))
     legend(ax, "upper right")
 
@@ -374,9 +512,11 @@ def _draw_truth(ax: Axes, ks: Sequence[int]) -> None:
 # ------------------------------------------------------------------------------------------------- applications
 
 
-def gaussian_promise(deltas: Sequence[float] = (0.5, 0.1, 1e-5)) -> Picture:
+def gaussian_promise(
+    deltas: Sequence[float] = (0.5, 0.1, 1e-5), title: str = "Gaussian noise by Theorem 4.3"
+) -> Picture:
     """Draw what the variance of Theorem 4.3 really gives, divided by the delta it promises, against eps."""
-    figure, ax = axes("promised ε", "true δ / promised δ", "Gaussian noise by Theorem 4.3")
+    figure, ax = axes("promised ε", "true δ / promised δ", title)
     grid = np.geomspace(5, 400, 200)
     rows = []
     for i, delta in enumerate(deltas):

@@ -193,7 +193,7 @@ QUESTIONS = [
                 "above 0.1 for large $k$ only",
                 "The variance grows with $k$, so the $k$ answers together are the same for every $k$.",
             ),
-            Option("about 0.22, for every $k$", "Yes: more than twice what was promised.", right=True),
+            Option("about 0.217, for every $k$", "Yes: more than twice what was promised.", right=True),
         ),
         why=r"The $k$ answers are one Gaussian answer with $\mu = \varepsilon / \sqrt{8 \ln(e + \varepsilon/\delta)} "
         r"= 13.4$. Its mean loss is $\mu^2/2 = 90.4$, which grows almost like $\varepsilon^2$, while the promise "
@@ -204,18 +204,18 @@ QUESTIONS = [
     # ------------------------------------------------------------------------------------------ self-check
     Number(
         id="2.s1",
-        text="Somebody shows you a test with 10% false alarms and 10% missed detections. The answers are said to be "
+        text="Somebody shows you a test with 4% false alarms and 4% missed detections. The answers are said to be "
         r"$(\ln 3, \delta)$-DP. How large must $\delta$ be at least?",
-        answer=0.6,
+        answer=0.84,
         within=0.01,
-        right=r"Yes: $0.3 + 0.1 \ge 1 - \delta$.",
+        right=r"Yes: $0.12 + 0.04 \ge 1 - \delta$.",
         slips=(
-            Slip(0.4, r"That is $3 P_{FA} + P_{MD}$ itself; $\delta$ is what is missing from it to 1."),
-            Slip(0.8, r"That is $1 - 0.1 - 0.1$: it forgets the factor 3 that the promise grants."),
-            Slip(0, r"With $\delta = 0$ it would have to be $0.3 + 0.1 \ge 1$."),
+            Slip(0.16, r"That is $3 P_{FA} + P_{MD}$ itself; $\delta$ is what is missing from it to 1."),
+            Slip(0.92, r"That is $1 - 0.04 - 0.04$: it forgets the factor 3 that the promise grants."),
+            Slip(0, r"With $\delta = 0$ it would have to be $0.12 + 0.04 \ge 1$."),
         ),
         otherwise=r"Put the two errors into $3 P_{FA} + P_{MD} \ge 1 - \delta$.",
-        why=r"The point $(0.1, 0.1)$ lies far outside of the region of $\ln 3$, whose corner is at 0.25. Solved for "
+        why=r"The point $(0.04, 0.04)$ lies far outside of the region of $\ln 3$, whose corner is at 0.25. Solved for "
         r"$\delta$, the inequality says how much of a catastrophe the promise must admit.",
         minutes=2,
         mistake="They confuse the sum of the errors with what is missing from it.",

@@ -23,7 +23,7 @@ VERDICTS = {
             KOV-Def-Sensitivity KOV-Eq-9 KOV-Geometric
         """,
         "holds": """
-            KOV-Intro-StrictImprovement KOV-Thm-2.1 KOV-Eq-1 KOV-Rem-2.2 KOV-Cor-2.3 KOV-Thm-2.4
+            KOV-Intro-Basic KOV-Intro-StrictImprovement KOV-Thm-2.1 KOV-Eq-1 KOV-Rem-2.2 KOV-Cor-2.3 KOV-Thm-2.4
             KOV-Sec2-WZ KOV-Thm-2.5 KOV-Thm-3.1 KOV-Sec3.1-HetBasic KOV-Thm-3.2 KOV-Eq-4 KOV-Thm-3.3
             KOV-Eq-5 KOV-Eq-6 KOV-Thm-3.3-Tight KOV-Thm-3.3-Dominant KOV-Fig-3a KOV-Fig-3b KOV-Thm-3.4
             KOV-Eq-7 KOV-Thm-3.5 KOV-Eq-8 KOV-Sec3.3-Replace KOV-Cor-4.1 KOV-Laplace KOV-Cor-4.2
@@ -34,7 +34,7 @@ VERDICTS = {
             KOV-Thm-3.4-Simplified KOV-Sec4-Recipe KOV-Thm-4.4
         """,
         "misprint": """
-            KOV-Intro-Basic KOV-Thm-3.3-Region KOV-Sec3.2-Order KOV-Sec4.1-Derivation KOV-Gauss-FromCor
+            KOV-Thm-3.3-Region KOV-Sec3.2-Order KOV-Sec4.1-Derivation KOV-Gauss-FromCor
         """,
         "false": """
             KOV-Sec3.1-BasicTight KOV-Gauss-Single KOV-Thm-4.3

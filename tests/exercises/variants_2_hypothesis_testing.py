@@ -44,21 +44,21 @@ import numpy as np
 
 def two_errors(p, q, says_d1):
     p, q, yes = np.array(p, dtype=float), np.array(q, dtype=float), np.array(says_d1)
-    return np.array([q[~yes].sum(), p[yes].sum()])
+    return np.array([p[~yes].sum(), q[yes].sum()])
 """,
         "a loop": """
 def two_errors(p, q, says_d1):
     missed, alarm = 1, 0
     for i in range(len(p)):
         if says_d1[i]:
-            alarm += p[i]
-            missed -= q[i]
+            alarm += q[i]
+            missed -= p[i]
     return [missed, alarm]
 """,
         "exact fractions, lazily": """
 def two_errors(p, q, says_d1):
-    missed = (Fraction(b) * (not yes) for b, yes in zip(q, says_d1))
-    return map(sum, (missed, (Fraction(a) * yes for a, yes in zip(p, says_d1))))
+    missed = (Fraction(a) * (not yes) for a, yes in zip(p, says_d1))
+    return map(sum, (missed, (Fraction(b) * yes for b, yes in zip(q, says_d1))))
 """,
     },
     "check_least_alarm": {
@@ -297,13 +297,13 @@ my_k = numbers[np.array(sums) / 2 >= bound].max()
 
 WRONG = {
     "check_two_errors": {
-        "the other order": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p, says_d1) if y), sum(b for b, y in zip(q, says_d1) if not y)",
-        "laws exchanged": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p, says_d1) if not y), sum(b for b, y in zip(q, says_d1) if y)",
-        "detected instead of missed": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if y)",
-        "the test turned around": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if not y)",
-        "only mirror images": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p[::-1], says_d1) if not y), sum(a for a, y in zip(p, says_d1) if y)",
-        "misses as the rest of the alarms": "def two_errors(p, q, says_d1):\n    alarm = sum(a for a, y in zip(p, says_d1) if y)\n    return 1 - alarm, alarm",
-        "the first True decides": "def two_errors(p, q, says_d1):\n    i = [*says_d1, True].index(True)\n    return sum(q[:i]), sum(p[i:])",
+        "the other order": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(q, says_d1) if y), sum(b for b, y in zip(p, says_d1) if not y)",
+        "laws exchanged": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(q, says_d1) if not y), sum(b for b, y in zip(p, says_d1) if y)",
+        "detected instead of missed": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(p, says_d1) if y), sum(a for a, y in zip(q, says_d1) if y)",
+        "the test turned around": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(p, says_d1) if y), sum(a for a, y in zip(q, says_d1) if not y)",
+        "only mirror images": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(q[::-1], says_d1) if not y), sum(a for a, y in zip(q, says_d1) if y)",
+        "misses as the rest of the alarms": "def two_errors(p, q, says_d1):\n    alarm = sum(a for a, y in zip(q, says_d1) if y)\n    return 1 - alarm, alarm",
+        "the first True decides": "def two_errors(p, q, says_d1):\n    i = [*says_d1, True].index(True)\n    return sum(p[:i]), sum(q[i:])",
     },
     "check_least_alarm": {
         "not divided": "def least_alarm(missed, eps, delta):\n    return max(1 - delta - exp(eps) * missed, 1 - delta - missed, 0)",

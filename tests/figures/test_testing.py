@@ -13,10 +13,16 @@ from matplotlib.colors import to_rgba
 from dpteach import Guarantee, Pair, composition, figures, mechanisms, optimal
 from dpteach.figures import testing as figs
 
-TENTHS = [Fraction(n, 10) for n in (4, 3, 2, 1)]
-REPORT = Pair(TENTHS, TENTHS[::-1], ["none", "few", "some", "many"])
+TENTHS = [Fraction(n, 10) for n in (1, 2, 3, 4)]
+REPORT = Pair(TENTHS, TENTHS[::-1], ["none", "few", "some", "many"])  # p: with Alice
+LETTERS = Pair([0.3, 0.25, 0.2, 0.25], [0.2, 0.1, 0.1, 0.6], "ABCD")
 COIN = mechanisms.randomized_response(ratio=3)
 PICTURES = [
+    lambda: figs.noisy_count(85, 84, 1, 84.5),
+    lambda: figs.forbidden(Guarantee(1, 0.05), 0.1),
+    lambda: figs.best_tests(LETTERS),
+    lambda: figs.repairs(1, 0, 3, 5),
+    lambda: figs.enough(Guarantee(0.1, 0.001), 30),
     lambda: figs.two_errors(REPORT, {"some", "many"}),
     lambda: figs.promise_region(Guarantee(math.log(3), 0.1)),
     lambda: figs.promise_region(Guarantee(math.log(3), 0.1), whole=True),
@@ -53,6 +59,52 @@ def test_turning_a_test_around_turns_its_errors_around():
     for reject in ({"none"}, {"few", "many"}, set()):
         missed, alarm = figs.errors(REPORT, reject)
         assert figs.errors(REPORT, set(REPORT.outcomes) - reject) == (1 - missed, 1 - alarm)
+
+
+def test_a_miss_is_an_error_with_alice_and_a_false_alarm_one_without_her():
+    assert figs.errors(LETTERS, "BC") == pytest.approx((0.55, 0.2))
+    lower = figures.lower_boundary(LETTERS)
+    assert lower == pytest.approx(np.array([(0, 1), (0.25, 0.4), (0.55, 0.2), (0.75, 0.1), (1, 0)]))
+
+
+def test_a_noisy_count_errs_as_its_integrals_say():
+    numbers = dict(figs.noisy_count(85, 84, eps=2, cut=84.75).numbers)
+    x = np.linspace(40, 130, 900_001)
+    middles = (x[1:] + x[:-1]) / 2
+    with_alice, without = (np.exp(-2 * np.abs(middles - count)) * (x[1] - x[0]) for count in (85, 84))
+    assert numbers["missed detection"] == pytest.approx(with_alice[middles < 84.75].sum(), abs=1e-6)
+    assert numbers["false alarm"] == pytest.approx(without[middles > 84.75].sum(), abs=1e-6)
+
+
+@pytest.mark.parametrize(("delta", "alarm"), [(0, 0.1), (0.1, 0.05), (0.2, 0.15)])
+def test_what_a_promise_forbids_at_a_false_alarm(delta, alarm):
+    promise = Guarantee(math.log(3), delta)
+    least = figs.forbidden(promise, alarm).numbers.column("least missed detection")
+    assert least == pytest.approx(sorted([1 - delta - 3 * alarm, (1 - delta - alarm) / 3]))
+    assert least[-1] == pytest.approx(promise.curve.tradeoff(alarm))
+
+
+def test_the_best_tests_are_the_corners():
+    rows = list(figs.best_tests(LETTERS).numbers)
+    assert [row[0] for row in rows] == ["B", "B, C", "B, C, A", "B, C, A, D"]
+    corners = figures.lower_boundary(LETTERS)[::-1][1:]
+    assert np.array([row[1:] for row in rows]) == pytest.approx(corners)
+
+
+def test_repairs_by_hand():
+    published, cleaned, rounded = figs.repairs(1, 0, 3, 5).numbers.column("error when both errors are equal")
+    assert published == pytest.approx(0.25) and cleaned == pytest.approx(0.25)
+    upper, lower = (Fraction(1, 12), Fraction(1, 36)), (Fraction(1, 108), Fraction(1, 36))  # P and Q of 3 or more, ...
+    middle = 1 - upper[0] - lower[0], 1 - upper[1] - lower[1]  # of what becomes 0
+    share = (1 - upper[0] - upper[1]) / sum(middle)  # on so much of it the test says with
+    assert rounded == pytest.approx(float(upper[1] + share * middle[1]))
+
+
+def test_enough_says_what_the_optimum_says():
+    told = figs.enough(Guarantee(0.1, 0.001), 30).numbers
+    assert told.column("by") == ["basic", "exact optimum"]
+    basic, exact = told.column(told.columns[1])
+    assert basic == pytest.approx(3) and optimal(Guarantee(0.1, 0.001), k=30).delta(exact) == pytest.approx(0.03)
 
 
 def test_all_tests_are_listed_once():

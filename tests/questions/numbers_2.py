@@ -169,7 +169,7 @@ def gaussian_recipe():
     return Account(
         given="0 0.1 100 8 2 twice",
         facts={
-            "0.22": (noises[1].delta(100), true),
+            "0.217": (noises[1].delta(100), true),
             "13.4": (noises[1].mu, mu),
             "90.4": (noises[1].mu ** 2 / 2, mu**2 / 2),
         },
@@ -179,15 +179,15 @@ def gaussian_recipe():
 
 @account("2.s1")
 def how_much_delta():
-    least = root(lambda d: Guarantee(math.log(3), d).curve.tradeoff(0.1) - 0.1, 0, high=1)
+    least = root(lambda d: Guarantee(math.log(3), d).curve.tradeoff(0.04) - 0.04, 0, high=1)
     return Account(
-        given="10% 0.1 0 1 3 two",
+        given="4% 0.04 0 1 3 two",
         facts={
-            "0.6": (least, 1 - (3 * 0.1 + 0.1)),
+            "0.84": (least, 1 - (3 * 0.04 + 0.04)),
             "0.25": (root(lambda x: THREE.curve.tradeoff(x) - x, 0, high=1), equal_error(*coins(1))),
-            "0.3": (3 * 0.1, mp.mpf(3) / 10),
+            "0.12": (3 * 0.04, mp.mpf(12) / 100),
         },
-        slips={"0.4": 3 * 0.1 + 0.1, "0.8": 1 - 0.1 - 0.1},
+        slips={"0.16": 3 * 0.04 + 0.04, "0.92": 1 - 0.04 - 0.04},
         answer=least,
     )
 

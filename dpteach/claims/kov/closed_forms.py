@@ -15,7 +15,7 @@ from ..reference.basics import all_close, close
 from .pairs import TENTH
 
 
-@claim("KOV-Sec3.2-Order", verdict=MISPRINT, where="Section 3.2", title="The order announced for Theorem 3.4")
+@claim("KOV-Sec3.2-Order", verdict=MISPRINT, where="Section 3.2", title="The order of Theorem 3.4")
 def announced_order():
     r"""Before Theorem 3.4 its bound is announced as $O(k\varepsilon^2+\min\{\sqrt{k\varepsilon^2\log(1/\tilde\delta)},
     \varepsilon\log(\varepsilon/\tilde\delta)\})$.

@@ -39,7 +39,7 @@ def gaussian_spends(variance: float, k: int, epsilon: float) -> float:
 # ------------------------------------------------------------------------------------------- 4.1: splitting a budget
 
 
-@claim("KOV-Sec4-Recipe", verdict=CORRECTED, where="Section 4", title="Splitting a budget")
+@claim("KOV-Sec4-Recipe", verdict=CORRECTED, where="Section 4", title="A recipe to split any budget")
 def splitting_a_budget():
     r"""For a total of $(\varepsilon,\delta)$ over $k$ parts, give each of them
     $\varepsilon_0=\varepsilon/(2\sqrt{k\log(e+\varepsilon/\delta)})$ and $\delta_0=\delta/2k$.
@@ -90,7 +90,7 @@ def sensitivity():
     return Table(rows, ["query", "sensitivity", "largest loss at eps = 0.5"])
 
 
-@claim("KOV-Sec4.1-Derivation", verdict=MISPRINT, where="Section 4.1", title="The slack in the proof of Corollary 4.1")
+@claim("KOV-Sec4.1-Derivation", verdict=MISPRINT, where="Section 4.1", title="A slack of delta over root 2 suffices")
 def slack_of_the_derivation():
     r"""The corollary is derived with $\delta_0=\delta/2k$ and a slack of $\tilde\delta=\delta/\sqrt2$, for a total of
     $k\delta_0+\tilde\delta$.
@@ -247,7 +247,7 @@ def staircase_under_composition():
 # ------------------------------------------------------------------------------------------------ 4.1: Gaussian noise
 
 
-@claim("KOV-Gauss-Single", verdict=FALSE, where="Section 4.1", title="Gaussian noise for one query")
+@claim("KOV-Gauss-Single", verdict=FALSE, where="Section 4.1", title="Enough Gaussian noise for one query")
 def gaussian_for_one_query():
     r"""Gaussian noise of variance $\sigma^2\ge2\Delta^2\log(2/\delta_0)/\varepsilon_0^2$ is said to give
     $(\varepsilon_0,\delta_0)$, without a range for $\varepsilon_0$.
@@ -315,7 +315,7 @@ def gaussian_as_known_before():
     return Table(rows, ["epsilon", "least exact delta / delta", "largest"])
 
 
-@claim("KOV-Thm-4.3", verdict=FALSE, where="Theorem 4.3", title="Gaussian noise under composition")
+@claim("KOV-Thm-4.3", verdict=FALSE, where="Theorem 4.3", title="Enough Gaussian noise, for any epsilon")
 def gaussian_under_composition():
     r"""Gaussian noise of variance $8k\Delta^2\log(e+\varepsilon/\delta)/\varepsilon^2$ is said to give
     $(\varepsilon,\delta)$ over $k$ answers for any $\varepsilon>0$.

@@ -57,7 +57,7 @@ def privacy_bounds_the_errors():
     return Table(rows, ["outcomes", "tests", "pairs in agreement", "smallest delta met", "largest delta met"])
 
 
-@claim("KOV-Eq-2", verdict=CORRECTED, where="Equation (2)", title="The privacy region")
+@claim("KOV-Eq-2", verdict=CORRECTED, where="Equation (2)", title="Two inequalities describe the region")
 def privacy_region():
     r"""The region $\mathcal R(\varepsilon,\delta)$ is the set of error pairs that satisfy both inequalities (1).
 
@@ -81,7 +81,7 @@ def privacy_region():
     return Table(rows, ["e^eps", "delta", "corners", "area achieved", "area as printed"])
 
 
-@claim("KOV-Fig-1", verdict=CORRECTED, where="Figure 1", title="The shape of the privacy region")
+@claim("KOV-Fig-1", verdict=CORRECTED, where="Figure 1", title="The region is symmetric")
 def shape_of_the_region():
     r"""The lower boundary runs from $(0,1-\delta)$ to a corner with both errors $(1-\delta)/(1+e^{\varepsilon})$ and on
     to $(1-\delta,0)$; a line of slope $-1$ through the corner meets the axes at twice that value. The region is said to
