@@ -179,18 +179,26 @@ def _crosses(points, box):
 
 
 def badly_framed(picture):
-    """Return what is wrong with the frames of panels: markers beyond the edge, or so little inside that it is lost."""
+    """Return what is wrong with the frames of panels: things beyond the edge, or so little inside that it is lost."""
     _draw(picture.figure)
     found = []
     for ax in picture.figure.axes:
         box = ax.get_window_extent()
-        beyond = [place for place in markers(ax) if not box.contains(*ax.transData.transform(place))]
-        found += [f"a marker at ({x:g}, {y:g})" for x, y in beyond]
+        beyond = [place for place in _anchors(ax) if not box.padded(2).contains(*ax.transData.transform(place))]
+        found += [f"something at ({x:g}, {y:g})" for x, y in beyond]
         drawn = _drawn_in(ax)
         if len(drawn) and ax.axison and not ax.images:
             low, high = np.clip([drawn.min(axis=0), drawn.max(axis=0)], box.min, box.max)
             found += [f"only {share:.0%} is used" for share in (high - low) / box.size if share < FILLED]
     return found
+
+
+def _anchors(ax):
+    """Return the places that must be in view: of markers and words, and the corners of bars."""
+    free = [text for text in ax.texts if text.get_transform() == ax.transData and text.get_text()]
+    patches = [patch for patch in ax.patches if patch.get_data_transform() == ax.transData]
+    corners = [corner for patch in patches if isinstance(patch, Rectangle) for corner in patch.get_corners()]
+    return [*markers(ax), *(text.get_position() for text in free), *corners]
 
 
 FILLED = 0.4  # so much of the width and of the height of a panel shows something

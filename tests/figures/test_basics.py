@@ -55,6 +55,7 @@ def test_all_figures_are_tested():
 
 
 def test_laplace_loss_is_the_log_of_the_densities():
+    assert figures.laplace_loss().numbers.column("y") == [4, 6, 6.5, 7, 10]
     for y, p, q, ratio, loss in figures.laplace_loss(0.5).numbers:
         assert p == pytest.approx(0.25 * math.exp(-abs(y - 7) / 2), rel=1e-14)
         assert q == pytest.approx(0.25 * math.exp(-abs(y - 6) / 2), rel=1e-14)
@@ -79,6 +80,7 @@ def _flat(outcome):
 def test_loss_landscape_counts_plateaus():
     """Both noises positive: 1/4 under P; under Q the same event has e^-eps / 4. The shares of draws come close."""
     numbers = figures.loss_landscape(eps=2, draws=40000).numbers
+    assert numbers.column("loss") == ["2", "-2", "between"]
     assert numbers.column("P") == pytest.approx([0.25, math.exp(-2) / 4, 0.75 - math.exp(-2) / 4], rel=1e-14)
     assert numbers.column("Q") == pytest.approx([math.exp(-2) / 4, 0.25, 0.75 - math.exp(-2) / 4], rel=1e-14)
     assert numbers.column("share of 40000 draws") == pytest.approx(numbers.column("P"), abs=0.01)
@@ -330,6 +332,7 @@ def test_the_map_is_coloured_by_the_smallest_bound():
 
 def test_noise_growth_draws_its_numbers():
     picture = figures.noise_growth(0.5, 1e-6, ks=(1, 10, 100))
+    assert picture.alt.endswith(f"exact optimum {picture.numbers.column('exact optimum')[-1]:.6g}.")
     ax = drawn.only_panel(picture)
     for label in drawn.labels(ax):
         assert drawn.line(ax, label)[:, 1].tolist() == picture.numbers.column(label)

@@ -193,6 +193,7 @@ def test_every_figure_is_legible(name):
 
 def test_stories_frame_the_vectors_of_each_hypothesis():
     picture = figures.stories(STORY)
+    assert drawn.labels(picture.figure.axes[1]) == ["first hypothesis", "second hypothesis"]
     for ax, (name, (h0, h1)) in zip(picture.figure.axes, STORY.items(), strict=True):
         assert ax.get_title(loc="left") == name
         places = {text: (x, y) for text, x, y in drawn.words(ax)}
@@ -216,6 +217,7 @@ def test_bayes_factors_stand_on_one():
     (up, down) = drawn.arrows(ax)
     assert up[0] == (0, 1) and up[1][0] == 0 and up[1][1] > 3
     assert down[0] == (3, 1) and down[1][0] == 3 and down[1][1] < 1 / 3
+    assert up[1][1] * down[1][1] == pytest.approx(1)
     assert drawn.levels(ax) == pytest.approx([3, 1 / 3, 1])
     for words, (x, end), (_, beside) in drawn.notes(ax):
         assert words == ["∞", "3", "1/3", "0"][int(x)]

@@ -148,7 +148,7 @@ def test_a_bad_frame_and_lines_that_look_alike_are_noticed():
     ax.plot(0.5, 3.5, "o")
     ax.set(xlim=(0, 1), ylim=(0, 3))
     picture = Picture(figure, "lines")
-    assert drawn.badly_framed(picture) == ["a marker at (0.5, 3.5)"]
+    assert drawn.badly_framed(picture) == ["something at (0.5, 3.5)"]
     ax.lines[-1].remove()
     assert drawn.badly_framed(picture) == ["only 33% is used"]
     assert drawn.alike(picture) == ["one", "two"]

@@ -215,6 +215,11 @@ def test_distance_to_truth():
 
 def test_where_the_promise_of_theorem_43_breaks():
     table = figs.gaussian_promise((0.5, 0.1, 1e-5)).numbers
+    assert table.column("true / promised at eps = 100")[1] == pytest.approx(2.16876863794631, rel=1e-11)
+    for delta, share in zip((0.5, 0.1, 1e-5), table.column("true / promised at eps = 1"), strict=True):
+        mu = 1 / math.sqrt(8 * math.log(math.e + 1 / delta))
+        exact = scipy.stats.norm.cdf(mu / 2 - 1 / mu) - math.e * scipy.stats.norm.cdf(-mu / 2 - 1 / mu)
+        assert share == pytest.approx(exact / delta, rel=1e-6)
     assert table.column("breaks from eps") == pytest.approx([83.046746324, 91.321892376, 169.262344140], rel=1e-9)
     assert figs.spent(100, 0.1) == pytest.approx(0.216876863794631, rel=1e-11)
     assert figs.spent(84, 0.5) == pytest.approx(0.524258390639415, rel=1e-11)
@@ -255,6 +260,16 @@ def test_errors_are_hatched():
         assert right.get_edgecolor() == to_rgba(figures.COLOURS[1])
     assert drawn.ticks(ax.xaxis) == [(i, f"{name}\nsay D{int(i == 3)}") for i, name in enumerate(REPORT.outcomes)]
     assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] > 0.4
+
+
+@pytest.mark.parametrize("draw", PICTURES[1:9])
+def test_every_region_lies_below_blind_guessing(draw):
+    regions = [ax for ax in draw().figure.axes if ax.get_xlabel() == "missed detection"]
+    for ax in regions:
+        (blind,) = drawn.segments(ax, color="0.55")
+        assert blind.tolist() == [[0, 1], [1, 0]]
+        assert ax.get_xlim() == ax.get_ylim() == (-0.01, 1.01)
+    assert regions
 
 
 def test_a_set_that_can_be_read_only_once():
@@ -398,6 +413,7 @@ def test_gaussian_promise_is_drawn_by_the_normal_law():
     assert (eps[0], eps[-1]) == pytest.approx((5, 400))
     assert np.array(drawn.markers(ax)) == pytest.approx(np.array([(91.321892376, 1)]))
     assert drawn.levels(ax) == [1] and ax.get_xlim() == (5, 400)
+    assert drawn.ticks(ax.xaxis) == [(x, str(x)) for x in (5, 10, 20, 50, 100, 200, 400)]
     (broken,) = [cell for cell in drawn.cells(ax)]
     assert broken[1] == 1 and broken[3] >= ax.get_ylim()[1]
     ((_, x, y),) = drawn.words(ax)
