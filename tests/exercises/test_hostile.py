@@ -119,6 +119,19 @@ ATTACKS = {
     "sys.exit": ("import sys\nsys.exit(0)", 0, "not defined"),
     "the kernel killed": ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", 0, "ended its process"),
     "everything killed": ("import os, signal\nos.kill(-1, signal.SIGKILL)\n", 0, "ended its process"),
+    "everything killed by the function": (
+        "import os, signal\ndef attacked(x):\n    os.kill(-1, signal.SIGKILL)\n    return 0", 0, "ended its process"),
+    "a fork bomb in the function": (
+        "import os\ndef attacked(x):\n    while True:\n        try: os.fork()\n        except OSError: pass", 0,
+        "ended its process"),
+    "the watcher blinded": (
+        "import resource\nfor pid in (1, __import__('os').getppid()):\n"
+        "    try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0))\n    except OSError: pass\n" + WRONG, 0,
+        "multiply by 7"),
+    "processes that end without end": (
+        "import os\nif os.fork() == 0:\n    while True:\n        if os.fork() == 0:\n"
+        "            if os.fork() == 0: os._exit(0)\n            os._exit(0)\n        os.wait()\n" + WRONG, 0,
+        "multiply by 7"),
     "a crash": ("import ctypes\nctypes.string_at(0)", 0, "ended its process"),
     "a missing function": ("pass", 0, "is not defined"),
     "a wrong signature": ("def attacked():\n    return 14", 0, "raised TypeError"),

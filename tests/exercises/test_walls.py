@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -294,14 +295,20 @@ def test_no_call_tells_what_is_in_memory_or_who_reads_a_file():
     assert asked <= set(forbidden)
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the list is that of x86_64")
-def test_the_numbers_of_the_calls_are_those_of_the_header():
-    header = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
+HEADERS = {"x86_64": "/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "/usr/include/asm-generic/unistd.h"}
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_the_numbers_of_the_calls_are_those_of_the_header(machine):
+    header = Path(HEADERS[machine])
     if not header.exists():
         pytest.skip("the header files are not installed")
-    known = dict(line.split()[1:] for line in header.read_text().splitlines() if line.startswith("#define __NR_"))
-    for call, (number, _) in calls.NUMBERS.items():
-        assert known.get(f"__NR_{call}", str(number)) == str(number), call
+    known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
+    numbers = {call: several[list(HEADERS).index(machine)] for call, several in calls.NUMBERS.items()}
+    assert list(HEADERS) == list(calls.MACHINES) and len(numbers.keys() & known.keys()) > 60
+    for call, number in numbers.items():
+        if call in known or number < 0:
+            assert str(number) == known.get(call, "-1"), call
 
 
 EXCEPTIONS = [

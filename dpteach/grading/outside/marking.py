@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..line.clock import Budget
@@ -146,6 +146,7 @@ class Marking:
                 copies = {task: process.copy(self._number(task)) for task in attempt.tasks}
                 self._settle_id(copies, ids_required)
                 ran = replace(ran, visible=self._visible(copies))
+                make_sure(copies.values())
                 ran = replace(ran, gone={task: copy.gone for task, copy in copies.items() if copy.gone})
             ran = replace(ran, forged=process.forged)
         finally:
@@ -338,6 +339,15 @@ def ask(one: Check, copy: FrozenCopy, hidden: bool) -> Outcome:
         return Outcome(one.name, 0, one.points, NO_ANSWER if hidden else str(error), hidden, answered=False)
     except Exception:  # our own fault, which must not cost the points of other checks
         return Outcome(one.name, 0, one.points, NOT_ASKED, hidden, answered=False)
+
+
+def make_sure(copies: Iterable[FrozenCopy]) -> None:
+    """Find out which copies still answer, if one does not: it may have taken others with it that were asked before."""
+    if not any(copy.gone or copy.hung_up for copy in copies):
+        return
+    for copy in copies:
+        with contextlib.suppress(Broken), copy.answering():
+            pass
 
 
 @contextlib.contextmanager

@@ -62,6 +62,15 @@ class Line:
                     return message
                 self.forged = True
 
+    @property
+    def hung_up(self) -> bool:
+        """Say whether the other end is closed, without waiting for anything."""
+        ready, _, _ = select.select([self.socket], [], [], 0)
+        try:
+            return bool(ready) and self.socket.recv(1, socket.MSG_PEEK) == b""
+        except OSError:
+            return True
+
     def _lines(self, seconds: float, watch: Stopwatch) -> list[bytes]:
         """Return the next lines, perhaps none yet."""
         if watch.late(seconds):
@@ -204,6 +213,11 @@ class FrozenCopy(Student):
         self._answers: dict[str, str] = {}
         self._check = ""
         self._ended = ""
+
+    @property
+    def hung_up(self) -> bool:
+        """Say whether the other end of the line is closed."""
+        return self._line.hung_up
 
     @contextlib.contextmanager
     def answering(self):
