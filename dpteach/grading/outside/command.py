@@ -114,7 +114,7 @@ def prepare(course, assignment: str) -> None:
     if course.knows(assignment):
         return
     try:
-        course.prepare(assignment)
+        course.register(assignment)
     except (NbGraderException, SystemExit):
         raise Refused(
             f"the gradebook holds marks for another version of {assignment}: put the source back as it was, "
@@ -124,11 +124,9 @@ def prepare(course, assignment: str) -> None:
 
 def write(course, one: Submission, marked: Marked) -> None:
     """Write a marked submission to the gradebook, and the student's page."""
-    from .pages import feedback_page
+    from .pages import write_page
 
     when = None if one.path is None else course.handed_in(one.path.parent)
-    course.save(one.student, one.assignment, marked, when)
-    read = course.read_by_a_person(one.student, one.assignment)
-    page = course.root / "feedback" / one.student / one.assignment / "points.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(feedback_page(one.student, course.assignments[one.assignment], marked, read), encoding="utf-8")
+    standing = course.save(one.student, one.assignment, marked, when)
+    folder = course.root / "feedback" / one.student / one.assignment
+    write_page(folder, one.student, course.assignments[one.assignment], marked, standing)

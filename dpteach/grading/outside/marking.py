@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from ..line.clock import Budget
 from ..line.language import NO_ANSWER, Broken, Check, Outcome, Wrong, evaluate
@@ -60,6 +60,20 @@ class Marked:
         sentence = readable(sentence)
         if sentence not in self.notes and len(self.notes) < MOST_NOTES:
             self.notes.append(sentence if len(self.notes) < MOST_NOTES - 1 else "More happened than is told here.")
+
+    def tell(self) -> dict:
+        """Return outcomes and notes in a form that a file can hold."""
+        outcomes = {task: [asdict(outcome) for outcome in found] for task, found in self.outcomes.items()}
+        return {"outcomes": outcomes, "notes": self.notes}
+
+    @classmethod
+    def told(cls, data: dict | None) -> Marked | None:
+        """Return what `tell` has told; nothing if it was not that."""
+        try:
+            outcomes = {task: [Outcome(**outcome) for outcome in found] for task, found in data["outcomes"].items()}
+            return cls(outcomes=outcomes, notes=list(data["notes"]))
+        except (TypeError, KeyError, AttributeError):
+            return None
 
 
 def mark(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .assignment import Assignment, read_cells, told_by
+from .harmless import plain_name
 
 MOST_BYTES = 20 << 20  # of a submitted file
 UNKNOWN = "For which assignment this is cannot be told: name the file or its folder after it, or use --assignment."
@@ -75,8 +76,8 @@ def recognise(path: Path, inside: Path, assignments: dict[str, Assignment], told
 
 
 def safe(name: str) -> str:
-    """Return the name of a file as a student's name: it can be printed, and it is no way to another folder."""
-    name = name if name.isprintable() else ascii(name)[1:-1]
+    """Return the name of a file as a student's name: it can be shown, and it is no way to another folder."""
+    name = plain_name(name)
     return f"_{name}" if name in (".", "..") else name
 
 
