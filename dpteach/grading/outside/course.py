@@ -29,7 +29,7 @@ from nbgrader.preprocessors import (
 )
 from nbgrader.utils import compute_checksum, parse_utc
 from traitlets import Bool, Float, Integer
-from traitlets.config import Config
+from traitlets.config import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from ..line.limits import Limits
 from .assignment import Assignment, read_cells, source_path, told_by
@@ -79,7 +79,10 @@ class MarkInIsolation(NbGraderPreprocessor):
         demand_fitness(assignment, limits)
         student = resources["nbgrader"]["student"]
         marked = mark(assignment, nb.cells, student, limits, ids_required=self.ids_required)
-        return marked_notebook(marked, assignment), resources
+        made = marked_notebook(marked, assignment)
+        checksums = {told["grade_id"]: told.get("checksum") for cell in nb.cells if (told := told_by(cell))}
+        with_checksums(made, checksums)  # by which nbgrader knows an empty answer
+        return made, resources
 
 
 class WritePoints(NbGraderPreprocessor):
@@ -126,6 +129,14 @@ def configure(config: Config, root: Path) -> Config:
     return config
 
 
+def own_settings(root: Path) -> Config:
+    """Return what the teacher has set in the course's nbgrader_config.py, such as what is taken off for being late."""
+    try:
+        return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    except ConfigFileNotFound:
+        return Config()
+
+
 # -------------------------------------------------------------------------------------------------- the gradebook
 
 
@@ -135,7 +146,7 @@ class Course:
     def __init__(self, root: Path):
         self.root = root.resolve()
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # alembic
-        self.config = configure(Config(), self.root)
+        self.config = configure(own_settings(self.root), self.root)
         self.directory = CourseDirectory(config=self.config)
         found = sorted((self.root / "source").glob("*/*.ipynb"))
         self.assignments = {path.stem: Assignment.read(path) for path in found if path.stem == path.parent.name}
@@ -201,9 +212,7 @@ class Course:
         ours, known = self.assignments[assignment], self.book.cells(assignment)
         path = self.root / "autograded" / student / assignment / f"{assignment}.ipynb"
         notebook = marked_notebook(marked, ours)
-        cells = {name: cell for cell in notebook.cells if (name := told_by(cell).get("grade_id")) in known.checksums}
-        for name, cell in cells.items():
-            cell.metadata.nbgrader["checksum"] = known.checksums[name]
+        cells = with_checksums(notebook, known.checksums)
         blank = {name for name in known.answers if compute_checksum(cells[name]) == known.checksums[name]}
         scores = {task: marked.points(task) for task in ours.tasks}
         scores |= {name: 0.0 if name in blank else None for name in ours.written}
@@ -243,6 +252,14 @@ def marked_notebook(marked: Marked, assignment: Assignment):
     """Return a marked submission as a notebook, which remembers what the page of points is made of."""
     cells = with_notes(with_outputs(marked, assignment), marked.notes)
     return nbformat.v4.new_notebook(cells=cells, metadata=nbformat.from_dict(METADATA | {"dpteach": marked.tell()}))
+
+
+def with_checksums(notebook, checksums: dict[str, str]) -> dict:
+    """Write nbgrader's checksums of the cells, as they were given out, into a notebook; return these cells by name."""
+    cells = {name: cell for cell in notebook.cells if (name := told_by(cell).get("grade_id")) in checksums}
+    for name, cell in cells.items():
+        cell.metadata.nbgrader["checksum"] = checksums[name]
+    return cells
 
 
 def written_answers(place, assignment: Assignment) -> dict[str, tuple]:

@@ -91,8 +91,8 @@ def _time(span: timedelta) -> str:
     """Write a span of time in the unit that fits."""
     for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if span.total_seconds() >= 2 * seconds:
-            return f"{span.total_seconds() / seconds:.0f} {unit}"
-    return f"{span.total_seconds():.0f} seconds"
+            return f"{show(round(span.total_seconds() / seconds, 1))} {unit}"
+    return f"{show(round(span.total_seconds()))} seconds"
 
 
 def _heading(title: str, score: Score, from_checks: float) -> str:
