@@ -16,7 +16,7 @@ from nbformat.v4 import new_notebook
 
 from dpteach import grading
 from dpteach.__main__ import COMMANDS
-from dpteach.grading.outside import command, submissions
+from dpteach.grading.outside import command, submissions, workers
 from dpteach.grading.outside.assignment import Assignment
 from dpteach.table import show
 from exercises import small
@@ -228,7 +228,8 @@ def test_files_that_do_not_tell_for_which_assignment_they_are_appear_in_the_tabl
     assert [one.assignment for one in submissions.find(folder, assignments, NAME)] == [NAME, NAME]
     options = command.parser().parse_args([str(folder)])
     options.csv = tmp_path / "table.csv"
-    assert command.grade(course_module.Course(course), found, options) == 1
+    with workers.Crew(course, assignments, [], options) as crew:
+        assert command.grade(course_module.Course(course), found, options, crew) == 1
     assert "not marked: ida, x.ipynb. For which assignment" in capsys.readouterr().out
     rows = {row["student_id"]: row for row in csv.DictReader(options.csv.open(encoding="utf-8"))}
     assert rows["ida"]["remarks"].startswith("Not marked.") and rows["ida"]["score"] == ""

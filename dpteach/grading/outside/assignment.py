@@ -139,6 +139,12 @@ class Assignment:
         return kept, notes
 
 
+def read_all(root: Path) -> dict[str, Assignment]:
+    """Read all assignments of a course, by their names."""
+    found = sorted((root.resolve() / "source").glob("*/*.ipynb"))
+    return {path.stem: Assignment.read(path) for path in found if path.stem == path.parent.name}
+
+
 def source_path(root: Path, assignment: str, notebook: str | None = None) -> Path:
     """Return where the source of an assignment is."""
     return root / "source" / assignment / f"{notebook or assignment}.ipynb"

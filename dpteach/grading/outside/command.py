@@ -11,10 +11,11 @@ from pathlib import Path
 
 from ...table import show
 from ..line.limits import KIT, Limits
+from .assignment import Assignment, read_all
 from .marking import Marked
 from .sandbox import protections
 from .submissions import Submission, find
-from .workers import Refused, cores, mark_all
+from .workers import Crew, Refused, cores
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -22,14 +23,15 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     try:
         check_system()
-        from .course import Course
-
-        course = Course(options.course)
-        check_options(options, course)
-        found = find(options.folder, course.assignments, options.assignment)
+        assignments = read_all(options.course)
+        check_options(options, assignments)
+        found = find(options.folder, assignments, options.assignment)
         if not found:
             raise Refused(f"there are no submissions in {options.folder}")
-        return grade(course, found, options)
+        with Crew(options.course, assignments, [one for one in found if one.assignment], options) as crew:
+            from .course import Course  # loading nbgrader takes longer than starting the workers
+
+            return grade(Course(options.course), found, options, crew)
     except Refused as reason:
         print(reason, file=sys.stderr)
         return 2
@@ -61,25 +63,25 @@ def check_system() -> None:
         raise Refused("grading needs nbgrader: run python3 start.py setup in the kit's folder, or pip install nbgrader")
 
 
-def check_options(options, course) -> None:
+def check_options(options, assignments: dict[str, Assignment]) -> None:
     """Refuse options that cannot be meant."""
     if not options.folder.is_dir():
         raise Refused(f"FOLDER must be a folder of submissions, not {str(options.folder)!r}")
-    if not course.assignments:
-        raise Refused(f"there are no assignments in {course.root / 'source'}")
-    if options.assignment and options.assignment not in course.assignments:
-        raise Refused(f"--assignment must be one of {', '.join(course.assignments)}, not {options.assignment!r}")
+    if not assignments:
+        raise Refused(f"there are no assignments in {options.course / 'source'}")
+    if options.assignment and options.assignment not in assignments:
+        raise Refused(f"--assignment must be one of {', '.join(assignments)}, not {options.assignment!r}")
     if not 1 <= options.seconds <= 86_400:
         raise Refused(f"--seconds must be from 1 to 86400, not {options.seconds:g}")
     if options.workers < 1:
         raise Refused(f"--workers must be at least 1, not {options.workers}")
     if options.csv and not options.csv.parent.is_dir():
         raise Refused(f"--csv must be in a folder that exists, not {str(options.csv)!r}")
-    if any((options.folder / name).is_dir() for name in course.assignments):
+    if any((options.folder / name).is_dir() for name in assignments):
         raise Refused(f"FOLDER must hold a folder for each student; {str(options.folder)!r} looks like that of one")
 
 
-def grade(course, found: list[Submission], options) -> int:
+def grade(course, found: list[Submission], options, crew: Crew) -> int:
     """Mark, show progress, and write gradebook, table and pages; 1 if some files could not be marked."""
     started, remarks = time.monotonic(), {}
     known, unknown = [one for one in found if one.assignment], [one for one in found if not one.assignment]
@@ -88,7 +90,7 @@ def grade(course, found: list[Submission], options) -> int:
     missing = [wall for wall, stands in protections().items() if not stands]
     if missing:
         print(f"Not on this system: {'; '.join(missing)}.")
-    for number, (one, marked) in enumerate(mark_all(course, known, options), 1):
+    for number, (one, marked) in enumerate(crew.mark_all(), 1):
         try:
             write(course, one, marked)
         except Exception as error:  # it must not cost the others their marks; the table says it

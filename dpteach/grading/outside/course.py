@@ -32,13 +32,14 @@ from traitlets import Bool, Float, Integer
 from traitlets.config import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from ..line.limits import Limits
-from .assignment import Assignment, read_cells, source_path, told_by
+from .assignment import Assignment, read_all, read_cells, source_path, told_by
 from .exporter import PlainExporter
 from .gradebook import Book, Standing, only_plain_names
 from .harmless import plain_markdown
 from .marking import Marked, mark
 from .outputs import with_notes, with_outputs
 from .pages import read_remarks, table_line, write_csv, write_page, write_text
+from .sandbox import Walls, libraries_in_use
 from .workers import demand_fitness
 
 STUB = "pass  # your code here"
@@ -78,7 +79,8 @@ class MarkInIsolation(NbGraderPreprocessor):
         limits = Limits(self.cell_seconds, self.check_seconds, self.total_seconds, self.memory)
         demand_fitness(assignment, limits)
         student = resources["nbgrader"]["student"]
-        marked = mark(assignment, nb.cells, student, limits, ids_required=self.ids_required)
+        walls = Walls(libraries=libraries_in_use())
+        marked = mark(assignment, nb.cells, student, limits, walls, ids_required=self.ids_required)
         made = marked_notebook(marked, assignment)
         checksums = {told["grade_id"]: told.get("checksum") for cell in nb.cells if (told := told_by(cell))}
         with_checksums(made, checksums)  # by which nbgrader knows an empty answer
@@ -148,8 +150,7 @@ class Course:
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # alembic
         self.config = configure(own_settings(self.root), self.root)
         self.directory = CourseDirectory(config=self.config)
-        found = sorted((self.root / "source").glob("*/*.ipynb"))
-        self.assignments = {path.stem: Assignment.read(path) for path in found if path.stem == path.parent.name}
+        self.assignments = read_all(self.root)
 
     @cached_property
     def book(self) -> Book:

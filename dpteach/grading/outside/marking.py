@@ -45,6 +45,7 @@ class Marked:
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     outputs: dict[int, dict] = field(default_factory=dict)  # what the cells printed, by their place
     notes: list[str] = field(default_factory=list)  # a sentence for each thing that the student should know
+    libraries: tuple[str, ...] = ()  # that were in use, if it is the model solution that was marked
 
     def points(self, task: str) -> float:
         """What a task got."""
