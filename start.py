@@ -43,6 +43,7 @@ STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
 MY = os.path.join(HERE, "my")  # the student's own copies of the notebooks
 MY_LOCK = os.path.join(MY, ".lab-is-open")
 FIRST_COPY = "my/00_start_here.ipynb"
+TEACHER = os.path.join(JUPYTER, "teacher")
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 IMPORTS = "import numpy, scipy, matplotlib, jupyterlab, ipywidgets, anywidget, dpteach"
 
@@ -78,6 +79,8 @@ HELPERS += ["ruff.toml", "CITATION.cff", "CONTRIBUTING.md", "CHANGELOG.md"]
 SOLUTIONS = ["tests", "source"]
 OFF = {"nbgrader.server_extensions." + tool: False for tool in TOOLS}
 NO_SERVER_TOOLS = {"ServerApp": {"jpserver_extensions": OFF}}
+FORMGRADER = {"nbgrader.server_extensions.formgrader": False, "dpteach.grading.outside.formgrader": True}
+OUR_FORMGRADER = {"ServerApp": {"jpserver_extensions": FORMGRADER}}  # nbgrader's, made safe for what students hand in
 OUT_OF_SIGHT = {"ContentsManager": {"hide_globs": USUALLY_HIDDEN + HELPERS + SOLUTIONS}}
 SETTINGS = {
     os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json"): NO_NEWS,
@@ -85,6 +88,7 @@ SETTINGS = {
     os.path.join(STUDENT, "labconfig", "page_config.json"): NO_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.d", "student.json"): NO_SERVER_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.json"): OUT_OF_SIGHT,
+    os.path.join(TEACHER, "jupyter_server_config.d", "teacher.json"): OUR_FORMGRADER,
 }
 
 NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
@@ -420,7 +424,7 @@ def open_edition(arguments):
 
 def open_exercises(arguments):
     """Open JupyterLab on the exercises, with nbgrader's tools; nbgrader looks for its course where it is started."""
-    return open_lab(os.path.join(HERE, "exercises"), "teacher", "README.md", arguments)
+    return open_lab(os.path.join(HERE, "exercises"), "teacher", "README.md", arguments, JUPYTER_CONFIG_PATH=TEACHER)
 
 
 def open_lab(folder, workspace, file, arguments, **more):

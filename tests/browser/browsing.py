@@ -23,6 +23,8 @@ FLAGS = (
 ).split()
 FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")  # the outside does not exist
 HERE = "127.0.0.1"
+OURS = "dpteach.grading.outside.formgrader"  # what start.py teach loads
+NBGRADERS = "nbgrader.server_extensions.formgrader"
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -82,8 +84,11 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, for_teachers: bool = False):
-    """Run a JupyterLab over `folder` that knows nothing of this user's settings, as start.py does for students."""
+def serving(folder: Path, formgrader: str = ""):
+    """Run a JupyterLab over `folder` that knows nothing of this user's settings, as start.py does for students.
+
+    With the module of a `formgrader` it has nbgrader's tools, as start.py has them for teachers.
+    """
     port = free_port()
     options = {
         "ServerApp.ip": HERE, "ServerApp.port": port, "ServerApp.root_dir": folder, "ServerApp.open_browser": False,
@@ -92,11 +97,13 @@ def serving(folder: Path, for_teachers: bool = False):
     }  # fmt: skip
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
     private = {name: str(folder.parent / f"{folder.name}-{name}") for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
+    private["JUPYTER_CONFIG_PATH"] = private["JUPYTER_CONFIG_DIR"]  # goes before the settings of the environment
     private["JUPYTERLAB_SETTINGS_DIR"] = str(folder.parent / f"{folder.name}-settings")
-    off = {"@jupyterlab/apputils-extension:announcements": True, "@jupyter/nbgrader": not for_teachers}
+    off = {"@jupyterlab/apputils-extension:announcements": True, "@jupyter/nbgrader": not formgrader}
     write_json({"disabledExtensions": off}, private["JUPYTER_CONFIG_DIR"], "labconfig", "page_config.json")
     tools = ("formgrader", "validate_assignment", "assignment_list", "course_list")
-    loaded = {f"nbgrader.server_extensions.{tool}": for_teachers for tool in tools}
+    loaded = {f"nbgrader.server_extensions.{tool}": bool(formgrader) and tool != "formgrader" for tool in tools}
+    loaded |= {formgrader: True} if formgrader else {}
     write_json({"ServerApp": {"jpserver_extensions": loaded}}, private["JUPYTER_CONFIG_DIR"],
                "jupyter_server_config.d", "tools.json")  # fmt: skip
     # JupyterLab would take cells that cannot be seen out of the page.

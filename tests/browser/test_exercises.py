@@ -7,7 +7,7 @@ import shutil
 
 import nbformat
 import pytest
-from browsing import REPOSITORY, run_all, serving, watched
+from browsing import OURS, REPOSITORY, run_all, serving, watched
 from exercises.helpers import student_version
 
 NAME = "1_composition_basics"
@@ -60,7 +60,7 @@ def test_a_teacher_marks_a_written_answer(chromium, tmp_path, screenshots):
     course.save("ada", NAME, mark(course.assignments[NAME], course.assignments[NAME].cells, "ada"))
     with Gradebook(course.directory.db_url) as gradebook:
         submission = gradebook.find_submission_notebook(NAME, NAME, "ada").id
-    with serving(root, for_teachers=True) as server, watched(chromium) as page:
+    with serving(root, OURS) as server, watched(chromium) as page:
         page.goto(f"{server.address}/formgrader/submissions/{submission}", wait_until="networkidle")
         score = page.locator("input.score").last  # the written answer is the last task
         score.fill("1.5")

@@ -2,8 +2,11 @@
 
 import contextlib
 import copy
+import shutil
+from pathlib import Path
 
-from nbformat.v4 import new_code_cell, new_notebook
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from dpteach.grading.line.limits import Limits
 from dpteach.grading.outside.assignment import Assignment
@@ -56,8 +59,6 @@ CELLS = [
 
 def path_of(folder):
     """Write the assignment to a folder; return where it is."""
-    import nbformat
-
     path = folder / "small.ipynb"
     nbformat.write(new_notebook(cells=CELLS), path)
     return path
@@ -80,3 +81,35 @@ def open_to_all(folder) -> None:
     for place in (folder, *folder.parents[:2]):
         with contextlib.suppress(PermissionError):
             place.chmod(0o777)
+
+
+# ------------------------------------------------------------------------------------ a course with a written answer
+
+
+def written(text: str, attachments: dict | None = None):
+    """Return the cell of a written answer."""
+    made = new_markdown_cell(text)
+    made.metadata.nbgrader = {
+        "grade_id": "why", "grade": True, "solution": True, "locked": False, "points": 2,
+        "schema_version": 3, "task": False,
+    }  # fmt: skip
+    if attachments:
+        made.attachments = attachments
+    return made
+
+
+def make_course(root: Path) -> Path:
+    """Make a course whose only assignment is the small one, with a written answer at its end."""
+    configuration = Path(__file__).resolve().parents[2] / "exercises" / "nbgrader_config.py"
+    (root / "source" / "small").mkdir(parents=True)
+    nbformat.write(new_notebook(cells=[*CELLS, written("YOUR ANSWER HERE")]), root / "source" / "small" / "small.ipynb")
+    shutil.copy(configuration, root)
+    return root
+
+
+def hand_in(root: Path, student: str, notebook, name: str = "small") -> Path:
+    """Write a submission; return its folder."""
+    path = root / "submitted" / student / "small" / f"{name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return path.parent

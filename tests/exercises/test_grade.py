@@ -17,7 +17,7 @@ from nbformat.v4 import new_notebook
 
 from dpteach import grading
 from dpteach.__main__ import COMMANDS
-from dpteach.grading.outside import command, submissions
+from dpteach.grading.outside import command, submissions, workers
 from dpteach.grading.outside.assignment import Assignment
 from dpteach.table import show
 from exercises import small
@@ -113,7 +113,9 @@ def test_the_gradebook_says_the_same(course, graded):
 
 def test_pages_tell_points_and_messages_but_no_secret(course, graded):
     page = (course / "feedback" / "ada" / NAME / "points.html").read_text(encoding="utf-8")
-    assert f"{show(ADA)} of {show(FULL)} points" in page and "ended its process" in page
+    assert f"{show(ADA)} of {show(ASSIGNMENT.points)} points so far" in page  # the grand total
+    assert f"{show(ADA)} of {show(FULL)} from the checks; up to 2 for the written answer" in page
+    assert "ended its process" in page
     assert "more noise must make the loss smaller" in page
     hidden = "".join(re.findall(r"HIDDEN TESTS(.*?)### END", "".join(c.source for c in ASSIGNMENT.cells), re.DOTALL))
     code = [line.strip() for line in hidden.splitlines() if "student" in line or "for " in line]
@@ -166,7 +168,7 @@ def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, g
     assert command.main([str(folder), "--course", str(course), "--workers", "1"]) == 0
     rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
     assert len(rows) == 8 and "not a notebook" in rows["ben"]["remarks"]  # the others are still there
-    assert float(rows["ada"]["score"]) == ADA + 1.5 and rows["ada"]["to_be_read"] == "2"  # once more
+    assert float(rows["ada"]["score"]) == ADA + 1.5 and rows["ada"]["to_be_read"] == "0"  # the answer is as it was
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.find_submission_notebook(NAME, NAME, "ada").late_submission_penalty = 4
         gradebook.db.commit()
@@ -174,6 +176,7 @@ def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, g
     late = {row["student_id"]: row for row in csv.DictReader((course.parent / "late.csv").open(encoding="utf-8"))}
     assert float(late["ada"]["score"]) == ADA + 1.5 - 4  # as nbgrader's own export has it
     page = (course / "feedback" / "ada" / NAME / "points.html").read_text(encoding="utf-8")
+    assert f"{show(ADA + 1.5)} of {show(ASSIGNMENT.points)} points</strong>" in page
     assert "Your written answer" in page and "(1.5 of 2)" in page and "&lt;b&gt;Well&lt;/b&gt; said" in page
 
 
@@ -230,7 +233,8 @@ def test_files_that_do_not_tell_for_which_assignment_they_are_appear_in_the_tabl
     found = submissions.find(folder, assignments)
     options = command.parser().parse_args([str(folder)])
     options.csv = tmp_path / "table.csv"
-    assert command.grade(course_module.Course(course), found, options) == 1
+    with workers.Crew(course, assignments, [], options) as crew:
+        assert command.grade(course_module.Course(course), found, options, crew) == 1
     assert "not marked: ida, x.ipynb. For which assignment" in capsys.readouterr().out
     rows = {row["student_id"]: row for row in csv.DictReader(options.csv.open(encoding="utf-8"))}
     assert rows["ida"]["remarks"].startswith("Not marked.") and rows["ida"]["score"] == ""

@@ -384,22 +384,22 @@ def test_an_account_with_many_processes_loses_nothing(assignment, monkeypatch):
     assert marked.total == 9 and b'"processes": 764' in seen[0]
 
 
-def course_of(path: Path, assignment) -> SimpleNamespace:
-    (path / "source" / "small").mkdir(parents=True)
-    small.path_of(path / "source" / "small")
-    return SimpleNamespace(root=path, assignments={"small": assignment})
-
-
 def options(**told) -> SimpleNamespace:
     return SimpleNamespace(**{"seconds": 40, "workers": 1, "ids": False} | told)
 
 
 def test_a_machine_that_cannot_mark_the_model_solution_marks_nothing(assignment, tmp_path):
-    course = course_of(tmp_path, assignment)
+    (tmp_path / "source" / "small").mkdir(parents=True)
+    small.path_of(tmp_path / "source" / "small")
+    course = (tmp_path, {"small": assignment})
     found = [Submission("ada", "small", None, "Nothing was handed in.")]
-    with pytest.raises(workers.Refused, match="the model solution of small gets"):
-        list(workers.mark_all(course, found, options(seconds=1e-4)))
-    ((one, marked),) = workers.mark_all(course, found, options())
+    with (
+        workers.Crew(*course, found, options(seconds=1e-4)) as crew,
+        pytest.raises(workers.Refused, match="the model solution of small gets"),
+    ):
+        list(crew.mark_all())
+    with workers.Crew(*course, found, options()) as crew:
+        ((one, marked),) = crew.mark_all()
     assert one == found[0] and marked.total == 0
 
 

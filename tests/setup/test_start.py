@@ -577,7 +577,13 @@ def test_arguments_reach_jupyterlab(start, monkeypatch):
 def test_teachers_get_the_tools_of_nbgrader_and_students_do_not(start, monkeypatch):
     monkeypatch.setattr(start, "hand_over", lambda command, folder, **environment: (folder, environment))
     monkeypatch.delenv("JUPYTER_CONFIG_PATH", raising=False)
-    assert start.start(["teach", "--no-browser"]) == (os.path.join(start.HERE, "exercises"), {})
+    folder, environment = start.start(["teach", "--no-browser"])
+    assert folder == os.path.join(start.HERE, "exercises")
+    (path,) = Path(environment["JUPYTER_CONFIG_PATH"]).rglob("*.json")
+    assert json.loads(path.read_text())["ServerApp"]["jpserver_extensions"] == {
+        "nbgrader.server_extensions.formgrader": False,  # it would show what students hand in as it is
+        "dpteach.grading.outside.formgrader": True,
+    }
     folder, environment = start.start([])
     assert folder == start.HERE
     off = [json.loads(path.read_text()) for path in Path(environment["JUPYTER_CONFIG_PATH"]).rglob("*.json")]

@@ -26,9 +26,14 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
 def enter() -> None:
-    """Shut this process in and become the kernel, by the plan on its input; a keeper stays outside and ends it."""
+    """Become a student's process, by the plan on this process's input."""
     plan = json.load(sys.stdin)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    go_in(plan)
+
+
+def go_in(plan: dict) -> None:
+    """Shut this process in and become the kernel; a keeper stays outside and ends it."""
     limits = Limits(**plan["limits"])
     folder = None
     if plan["own_view"]:

@@ -34,11 +34,16 @@ A_CELL = "<ipython-input"  # how the name of the file begins, for code that stan
 class Watch:
     """Remembers what the tools are made of, and tells whether they still are."""
 
-    def __init__(self, shell):
-        self.shell = shell
+    def __init__(self):
+        self.shell = None
         self.seen: dict[str, object] = {}  # modules by name
         self.parts: dict[tuple, object] = {}  # the things themselves: a number (`id`) may be used again
         self.foreign = False
+        self.settings: dict = {}
+
+    def begin(self, shell) -> None:
+        """Watch over a shell in which no cell has run yet."""
+        self.shell = shell
         self.settings = settings(shell)
         self.look()
 

@@ -13,7 +13,8 @@ result; with `report(points=3, without="dpteach")` a function that calls somethi
 notebook is handed in the same checks run in a process of their own, together with the hidden ones, and `student` calls
 by message.
 
-The docstring says what the check looks at. It is all that a student ever reads of a hidden check.
+The docstring says what the check looks at. It is all that a student ever reads of a hidden check. A second paragraph
+is advice for those who have not passed it.
 '''
 
 from __future__ import annotations
@@ -82,7 +83,17 @@ class Check:
     @property
     def idea(self) -> str:
         """What the check looks at, in one sentence."""
-        return inspect.getdoc(self.run) or self.name
+        return self._paragraphs[0] or self.name
+
+    @property
+    def advice(self) -> str:
+        """What to do if the check is not passed, perhaps nothing."""
+        return " ".join(self._paragraphs[1:])
+
+    @property
+    def _paragraphs(self) -> list[str]:
+        told = inspect.getdoc(self.run) or ""
+        return [" ".join(paragraph.split()) for paragraph in told.split("\n\n")]
 
     @property
     def line(self) -> int:
@@ -136,7 +147,7 @@ def take_defined(without: str = "") -> list[Check]:
 
 def evaluate(one: Check, student, hidden: bool = False) -> Outcome:
     """Run a check and say what became of it; of a hidden one only its idea is told, or that there was no answer."""
-    lost = Outcome(one.name, 0, one.points, f"not yet. {one.idea}", hidden)
+    lost = Outcome(one.name, 0, one.points, f"not yet. {one.idea} {one.advice}".strip(), hidden)
     student.forbidden = one.without
     try:
         one.run(student)

@@ -14,6 +14,7 @@ from pathlib import Path
 import nbformat
 
 from ..line.language import Check, take_defined
+from .harmless import plain_pictures
 
 PICTURE = "picture"  # the tag of cells that only draw: the grader does not run them
 SHARED = "shared"  # the tag of given cells that the checks need as well, such as the imports
@@ -119,6 +120,12 @@ class Assignment:
                 yield task.id, loaded
 
 
+def read_all(root: Path) -> dict[str, Assignment]:
+    """Read all assignments of a course, by their names."""
+    found = sorted((root.resolve() / "source").glob("*/*.ipynb"))
+    return {path.stem: Assignment.read(path) for path in found if path.stem == path.parent.name}
+
+
 def source_path(root: Path, assignment: str, notebook: str | None = None) -> Path:
     """Return where the source of an assignment is."""
     return root / "source" / assignment / f"{notebook or assignment}.ipynb"
@@ -160,6 +167,9 @@ def _clean(cell: dict):
     clean = make.get(cell.get("cell_type"), nbformat.v4.new_raw_cell)(text_of(cell))
     if isinstance(cell.get("id"), str):
         clean.id = cell["id"]
+    pictures = plain_pictures(cell.get("attachments"))
+    if clean.cell_type == "markdown" and pictures:
+        clean.attachments = nbformat.from_dict(pictures)
     if told_by(cell):
         clean.metadata.nbgrader = nbformat.from_dict({"grade_id": told_by(cell)["grade_id"]})
     if only_draws(cell):

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from ...table import show
 from ..line.limits import KIT, Limits
+from .assignment import Assignment, read_all
 from .marking import Marked
 from .naming import Names
 from .sandbox import protections
 from .submissions import Submission, find
-from .workers import Refused, cores, mark_all
+from .workers import Crew, Refused, cores
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -24,15 +25,16 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     try:
         check_system()
-        from .course import Course
-
-        course = Course(options.course)
-        check_options(options, course)
+        assignments = read_all(options.course)
+        check_options(options, assignments)
         names = read_names(options.names)
-        found = find(options.folder, course.assignments, options.assignment, names, options.timestamps)
+        found = find(options.folder, assignments, options.assignment, names, options.timestamps)
         if not found:
             raise Refused(f"there are no submissions in {options.folder}")
-        return grade(course, found, options)
+        with Crew(options.course, assignments, [one for one in found if one.assignment], options) as crew:
+            from .course import Course  # loading nbgrader takes longer than starting the workers
+
+            return grade(Course(options.course), found, options, crew)
     except Refused as reason:
         print(reason, file=sys.stderr)
         return 2
@@ -66,21 +68,21 @@ def check_system() -> None:
         raise Refused("grading needs nbgrader: run python3 start.py setup in the kit's folder, or pip install nbgrader")
 
 
-def check_options(options, course) -> None:
+def check_options(options, assignments: dict[str, Assignment]) -> None:
     """Refuse options that cannot be meant."""
     if not options.folder.is_dir():
         raise Refused(f"FOLDER must be a folder of submissions, not {str(options.folder)!r}")
-    if not course.assignments:
-        raise Refused(f"there are no assignments in {course.root / 'source'}")
-    if options.assignment and options.assignment not in course.assignments:
-        raise Refused(f"--assignment must be one of {', '.join(course.assignments)}, not {options.assignment!r}")
+    if not assignments:
+        raise Refused(f"there are no assignments in {options.course / 'source'}")
+    if options.assignment and options.assignment not in assignments:
+        raise Refused(f"--assignment must be one of {', '.join(assignments)}, not {options.assignment!r}")
     if not 1 <= options.seconds <= 86_400:
         raise Refused(f"--seconds must be from 1 to 86400, not {options.seconds:g}")
     if options.workers < 1:
         raise Refused(f"--workers must be at least 1, not {options.workers}")
     if options.csv and not options.csv.parent.is_dir():
         raise Refused(f"--csv must be in a folder that exists, not {str(options.csv)!r}")
-    if any((options.folder / name).is_dir() for name in course.assignments):
+    if any((options.folder / name).is_dir() for name in assignments):
         raise Refused(f"FOLDER must hold a folder for each student; {str(options.folder)!r} looks like that of one")
 
 
@@ -94,7 +96,7 @@ def read_names(path: Path | None) -> Names | None:
         raise Refused(f"--names must be a table of names, not {str(path)!r}: {error}") from None
 
 
-def grade(course, found: list[Submission], options) -> int:
+def grade(course, found: list[Submission], options, crew: Crew) -> int:
     """Mark, show progress, and write gradebook, table and pages; 1 if some files could not be marked."""
     started, remarks = time.monotonic(), {}
     known = [one for one in found if one.can_be_marked]
@@ -104,7 +106,7 @@ def grade(course, found: list[Submission], options) -> int:
     missing = [wall for wall, stands in protections().items() if not stands]
     if missing:
         print(f"Not on this system: {'; '.join(missing)}.")
-    for number, (one, marked) in enumerate(mark_all(course, known, options), 1):
+    for number, (one, marked) in enumerate(crew.mark_all(), 1):
         try:
             write(course, one, marked)
         except Exception as error:  # it must not cost the others their marks; the table says it
@@ -130,7 +132,7 @@ def prepare(course, assignment: str) -> None:
     if course.knows(assignment):
         return
     try:
-        course.prepare(assignment)
+        course.register(assignment)
     except (NbGraderException, SystemExit):
         raise Refused(
             f"the gradebook holds marks for another version of {assignment}: put the source back as it was, "
@@ -140,10 +142,8 @@ def prepare(course, assignment: str) -> None:
 
 def write(course, one: Submission, marked: Marked) -> None:
     """Write a marked submission to the gradebook, and the student's page."""
-    from .pages import feedback_page
+    from .pages import write_page
 
-    course.save(one.student, one.assignment, marked, one.handed_in)
-    read = course.read_by_a_person(one.student, one.assignment)
-    page = course.root / "feedback" / one.student / one.assignment / "points.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(feedback_page(one.student, course.assignments[one.assignment], marked, read), encoding="utf-8")
+    standing = course.save(one.student, one.assignment, marked, one.handed_in)
+    folder = course.root / "feedback" / one.student / one.assignment
+    write_page(folder, one.student, course.assignments[one.assignment], marked, standing)

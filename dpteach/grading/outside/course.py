@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sys
-import warnings
+import tempfile
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
+import nbformat
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
@@ -25,18 +28,27 @@ from nbgrader.preprocessors import (
     OverwriteKernelspec,
     SaveAutoGrades,
 )
+from nbgrader.utils import compute_checksum
 from traitlets import Bool, Float, Integer
-from traitlets.config import Config
+from traitlets.config import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from ..line.limits import Limits
-from .assignment import Assignment, source_path
+from .assignment import Assignment, read_all, read_cells, source_path, told_by
+from .exporter import PlainExporter
+from .gradebook import Book, Standing, only_plain_names
+from .harmless import plain_markdown
 from .marking import Marked, mark
 from .outputs import with_notes, with_outputs
-from .pages import read_remarks, write_csv
+from .pages import read_remarks, table_line, write_csv, write_page, write_text
 from .repair import put_right
+from .sandbox import Walls, libraries_in_use
 from .workers import demand_fitness
 
 STUB = "pass  # your code here"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 
 
 class PutRight(NbGraderPreprocessor):
@@ -51,6 +63,7 @@ class PutRight(NbGraderPreprocessor):
         nb.cells, found = put_right(source_of(self, resources), cells)
         nb.nbformat_minor = 5  # the cells of the source have ids
         nb.cells = with_notes(nb.cells, notes + found)
+        nb.metadata = nbformat.from_dict(METADATA)
         return nb, resources
 
 
@@ -69,8 +82,28 @@ class MarkInIsolation(NbGraderPreprocessor):
         limits = Limits(self.cell_seconds, self.check_seconds, self.total_seconds, self.memory)
         demand_fitness(assignment, limits)
         student = resources["nbgrader"]["student"]
-        marked = mark(assignment, nb.cells, student, limits, ids_required=self.ids_required)
-        nb.cells = with_notes(with_outputs(marked, assignment), marked.notes)
+        walls = Walls(libraries=libraries_in_use())
+        marked = mark(assignment, nb.cells, student, limits, walls, ids_required=self.ids_required)
+        made = marked_notebook(marked, assignment)
+        checksums = {told["grade_id"]: told.get("checksum") for cell in nb.cells if (told := told_by(cell))}
+        with_checksums(made, checksums)  # by which nbgrader knows an empty answer
+        return made, resources
+
+
+class WritePoints(NbGraderPreprocessor):
+    """Write the page of points anew when nbgrader makes its feedback, which empties the folder before."""
+
+    def preprocess(self, nb, resources):
+        """Write the page, with what a person has given since; a notebook marked by somebody else has none."""
+        marked = Marked.told(nb.metadata.get("dpteach"))
+        told = resources["nbgrader"]
+        if marked:
+            directory = CourseDirectory(config=self.config)
+            book = Book(told["db_url"])
+            standing = book.standings(told["assignment"], told["student"])[told["student"]]
+            book.close()
+            folder = directory.format_path(directory.feedback_directory, told["student"], told["assignment"])
+            write_page(Path(folder), told["student"], source_of(self, resources), marked, standing)
         return nb, resources
 
 
@@ -95,8 +128,18 @@ def configure(config: Config, root: Path) -> Config:
     config.Autograde.autograde_preprocessors = [
         MarkInIsolation, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata,
     ]  # fmt: skip
-    config.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+    config.GenerateFeedback.preprocessors = [GetGrades, WritePoints, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+    config.GenerateFeedback.exporter_class = PlainExporter
+    only_plain_names()
     return config
+
+
+def own_settings(root: Path) -> Config:
+    """Return what the teacher has set in the course's nbgrader_config.py, such as what is taken off for being late."""
+    try:
+        return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    except ConfigFileNotFound:
+        return Config()
 
 
 # -------------------------------------------------------------------------------------------------- the gradebook
@@ -108,66 +151,84 @@ class Course:
     def __init__(self, root: Path):
         self.root = root.resolve()
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # alembic
-        self.config = configure(Config(), self.root)
+        self.config = configure(own_settings(self.root), self.root)
         self.directory = CourseDirectory(config=self.config)
-        found = sorted((self.root / "source").glob("*/*.ipynb"))
-        self.assignments = {path.stem: Assignment.read(path) for path in found if path.stem == path.parent.name}
+        self.assignments = read_all(self.root)
+
+    @cached_property
+    def book(self) -> Book:
+        """The gradebook, which stays open."""
+        return Book(self.directory.db_url)
 
     def prepare(self, assignment: str) -> None:
-        """Tell the gradebook about an assignment, as nbgrader's generate_assignment does."""
+        """Make the student version, and tell the gradebook about the assignment; if nbgrader refuses, all stays."""
+        with self._generated(assignment) as made:
+            place = self.root / "release" / assignment
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(exist_ok=True)
+            shutil.move(made, place)
+
+    def register(self, assignment: str) -> None:
+        """Tell the gradebook about an assignment, and leave the student version alone."""
+        with self._generated(assignment):
+            pass
+
+    @contextlib.contextmanager
+    def _generated(self, assignment: str):
+        """Let nbgrader make the student version in a folder that is thrown away afterwards; return the folder."""
         from nbgrader.converters import GenerateAssignment
 
-        self.directory.assignment_id = assignment
-        made = GenerateAssignment(coursedir=self.directory, config=self.config)
-        made.force, made.create_assignment = True, True
-        made.log.setLevel("ERROR")
-        made.start()
+        directory = CourseDirectory(config=self.config, assignment_id=assignment)
+        with tempfile.TemporaryDirectory(prefix=".release-", dir=self.root) as folder:
+            directory.release_directory = folder
+            made = GenerateAssignment(coursedir=directory, config=self.config)
+            made.create_assignment = True
+            made.log.setLevel("ERROR")
+            made.start()
+            self.book.forget()
+            yield Path(folder) / assignment
 
     def knows(self, assignment: str) -> bool:
         """Say whether the gradebook has the assignment as its source has it now."""
-        with Gradebook(self.directory.db_url) as gradebook:
-            names = {known.name for known in gradebook.assignments}
-            if assignment not in names:
-                return False
-            notebook = gradebook.find_notebook(assignment, assignment)
-            graded = {cell.name for cell in notebook.grade_cells}
-            code = {cell.name: cell.source for cell in notebook.source_cells}
-        ours = self.assignments[assignment]
-        same_code = all(code.get(task.id) == task.code for task in ours.tasks.values())
-        return graded == {*ours.tasks, *ours.written} and same_code
+        cells, ours = self.book.cells(assignment), self.assignments[assignment]
+        if cells is None:
+            return False
+        points = {key: task.points for key, task in ours.tasks.items()} | ours.written
+        same_points = {name: cells.most[name] for name in cells.graded} == points
+        return same_points and all(cells.sources.get(task.id) == task.code for task in ours.tasks.values())
 
-    def save(self, student: str, assignment: str, marked: Marked, handed_in: datetime | None = None) -> Path:
-        """Write a marked submission to the gradebook and to `autograded/`; return the notebook's path."""
-        from nbformat import write
-        from nbformat.v4 import new_notebook
+    def save(self, student: str, assignment: str, marked: Marked, handed_in: datetime | None = None) -> Standing:
+        """Write a marked submission to the gradebook and to `autograded/`; return what the gradebook says of it.
 
-        with Gradebook(self.directory.db_url) as gradebook, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's way to add a submission
-            gradebook.update_or_create_student(student)
-            when = {} if handed_in is None else {"timestamp": handed_in}
-            gradebook.update_or_create_submission(assignment, student, **when)
-        told = {"notebook": assignment, "assignment": assignment, "student": student, "db_url": self.directory.db_url}
-        notebook = new_notebook(cells=with_notes(with_outputs(marked, self.assignments[assignment]), marked.notes))
-        for step in (OverwriteCells, SaveAutoGrades, AssignLatePenalties):
-            made = step(config=self.config)
-            made.log.setLevel("ERROR")
-            notebook, _ = made.preprocess(notebook, {"nbgrader": told})
+        The gradebook comes first: what is in `autograded/` is then never newer than what the gradebook calls read.
+        """
+        ours, known = self.assignments[assignment], self.book.cells(assignment)
         path = self.root / "autograded" / student / assignment / f"{assignment}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(notebook, path)
-        return path
+        notebook = marked_notebook(marked, ours)
+        cells = with_checksums(notebook, known.checksums)
+        blank = {name for name in known.answers if compute_checksum(cells[name]) == known.checksums[name]}
+        scores = {task: marked.points(task) for task in ours.tasks}
+        scores |= {name: 0.0 if name in blank else None for name in ours.written}
+        before, now = written_answers(path, ours), written_answers(notebook, ours)
+        kept = [name for name in ours.written if name in before and before[name] == now[name]]
+        self.book.save(student, assignment, scores, blank, kept, handed_in)
+        standing = self.standing(student, assignment)
+        if standing.late:
+            standing = self._with_penalty(student, assignment, notebook)
+        write_text(path, nbformat.writes(notebook))
+        return standing
 
-    def read_by_a_person(self, student: str, assignment: str) -> list[tuple[float | None, float, str]]:
-        """Return points, out of, and comment of each written answer; no points if nobody has read it yet."""
-        with Gradebook(self.directory.db_url) as gradebook:
-            notebook = gradebook.find_submission_notebook(assignment, assignment, student)
-            written = self.assignments[assignment].written
-            comments = {comment.name: comment.comment for comment in notebook.comments}
-            return [
-                (grade.manual_score, grade.max_score, comments.get(grade.name) or "")
-                for grade in notebook.grades
-                if grade.name in written
-            ]
+    def standing(self, student: str, assignment: str) -> Standing:
+        """Return what the gradebook says of a submission."""
+        return self.book.standings(assignment, student)[student]
+
+    def _with_penalty(self, student: str, assignment: str, notebook) -> Standing:
+        """Let nbgrader take points off for being late, as the course has configured it."""
+        told = {"notebook": assignment, "assignment": assignment, "student": student, "db_url": self.directory.db_url}
+        step = AssignLatePenalties(config=self.config)
+        step.log.setLevel("ERROR")
+        step.preprocess(notebook, {"nbgrader": told})
+        return self.standing(student, assignment)
 
     def write_table(self, path: Path, remarks: dict[tuple[str, str], str], unmarked: Iterable = ()) -> None:
         """Write one line for each submission in the gradebook; what was remarked in earlier runs is kept.
@@ -176,23 +237,36 @@ class Course:
         """
         remarks = read_remarks(path) | remarks
         rows: dict[tuple[str, str], dict] = {}
-        with Gradebook(self.directory.db_url) as gradebook:
-            for name in {known.name for known in gradebook.assignments} & self.assignments.keys():
-                for one in gradebook.assignment_submissions(name):
-                    rows[one.student.id, name] = self._line(one, self.assignments[name])
+        for name, assignment in self.assignments.items():
+            if self.book.cells(name):
+                for student, standing in self.book.standings(name).items():
+                    rows[student, name] = table_line(standing, assignment)
         write_csv(path, rows | {key: {} for key in unmarked}, remarks)
 
-    @staticmethod
-    def _line(submission, assignment: Assignment) -> dict:
-        """Return the numbers of a submission: all points, those of the checks, of written answers and of each task."""
-        grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
-        checked = [grades[key] for key in assignment.tasks if key in grades]
-        written = [grades[key] for key in assignment.written if key in grades]
-        line = {
-            "score": max(0, sum(grade.score or 0 for grade in grades.values()) - submission.late_submission_penalty),
-            "max_score": assignment.points,
-            "checked": sum(grade.score or 0 for grade in checked),
-            "written": sum(grade.score or 0 for grade in written),
-            "to_be_read": sum(grade.max_score for grade in written if grade.needs_manual_grade),
-        }
-        return line | {f"task_{i}": grade.score or 0 for i, grade in enumerate(checked, 1)}
+
+def marked_notebook(marked: Marked, assignment: Assignment):
+    """Return a marked submission as a notebook, which remembers what the page of points is made of."""
+    cells = with_notes(with_outputs(marked, assignment), marked.notes)
+    return nbformat.v4.new_notebook(cells=cells, metadata=nbformat.from_dict(METADATA | {"dpteach": marked.tell()}))
+
+
+def with_checksums(notebook, checksums: dict[str, str]) -> dict:
+    """Write nbgrader's checksums of the cells, as they were given out, into a notebook; return these cells by name."""
+    cells = {name: cell for cell in notebook.cells if (name := told_by(cell).get("grade_id")) in checksums}
+    for name, cell in cells.items():
+        cell.metadata.nbgrader["checksum"] = checksums[name]
+    return cells
+
+
+def written_answers(place, assignment: Assignment) -> dict[str, tuple]:
+    """Return the written answers in a notebook, or in a file that was written before."""
+    try:
+        cells = read_cells(place.read_text(encoding="utf-8")) if isinstance(place, Path) else place.cells
+    except (OSError, ValueError):
+        return {}
+    own = {told_by(cell).get("grade_id"): cell for cell in cells}
+    found = {name: own[name] for name in assignment.written if name in own}
+    return {
+        name: (plain_markdown(cell.source, cell.get("attachments")), cell.get("attachments"))
+        for name, cell in found.items()
+    }

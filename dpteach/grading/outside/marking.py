@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from ..line.clock import Budget
 from ..line.language import NO_ANSWER, Broken, Check, Outcome, Wrong, evaluate, folded_id
@@ -46,6 +46,7 @@ class Marked:
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     outputs: dict[int, dict] = field(default_factory=dict)  # what the cells printed, by their place
     notes: list[str] = field(default_factory=list)  # a sentence for each thing that the student should know
+    libraries: tuple[str, ...] = ()  # that were in use, if it is the model solution that was marked
 
     def points(self, task: str) -> float:
         """What a task got."""
@@ -61,6 +62,20 @@ class Marked:
         sentence = readable(sentence)
         if sentence not in self.notes and len(self.notes) < MOST_NOTES:
             self.notes.append(sentence if len(self.notes) < MOST_NOTES - 1 else "More happened than is told here.")
+
+    def tell(self) -> dict:
+        """Return outcomes and notes in a form that a file can hold."""
+        outcomes = {task: [asdict(outcome) for outcome in found] for task, found in self.outcomes.items()}
+        return {"outcomes": outcomes, "notes": self.notes}
+
+    @classmethod
+    def told(cls, data: dict | None) -> Marked | None:
+        """Return what `tell` has told; nothing if it was not that."""
+        try:
+            outcomes = {task: [Outcome(**outcome) for outcome in found] for task, found in data["outcomes"].items()}
+            return cls(outcomes=outcomes, notes=list(data["notes"]))
+        except (TypeError, KeyError, AttributeError):
+            return None
 
 
 def mark(

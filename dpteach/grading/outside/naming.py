@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..line.language import folded_id
+from .harmless import plain_name
 
 MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?")
 CANVAS = re.compile(r"(?P<name>[^_]+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d{3,})_(?=.)", re.IGNORECASE)
@@ -67,9 +68,8 @@ def _by_canvas(found: re.Match) -> Sender:
 
 
 def safe(name: str) -> str:
-    """Return the name of a file as a student's name: it can be printed, and it is no way to another folder."""
-    name = unicodedata.normalize("NFC", name)
-    name = name if name.isprintable() else ascii(name)[1:-1]
+    """Return the name of a file as a student's name: it can be shown, and it is no way to another folder."""
+    name = plain_name(unicodedata.normalize("NFC", name))
     return f"_{name}" if name in (".", "..") else name
 
 

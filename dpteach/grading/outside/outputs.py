@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from ...table import show
 from ..line.language import Outcome
 from .assignment import Assignment, Task, told_by
+from .harmless import plain_markdown
 from .marking import Marked
 
 
@@ -20,7 +19,7 @@ def with_notes(cells: list, notes: list[str]) -> list:
     """Put what happened above the cells, for the student and for whoever reads the notebook."""
     from nbformat.v4 import new_markdown_cell
 
-    lines = ["**What happened**", "", *(f"- {escape(note)}" for note in notes)]
+    lines = ["**What happened**", "", *(f"- {plain_markdown(note)}" for note in notes)]
     return [new_markdown_cell("\n".join(lines)), *cells] if notes else cells
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable
+from datetime import timedelta
 from html import escape
 from pathlib import Path
 
 from ...table import show
 from ..line.plain import readable
 from .assignment import Assignment
+from .gradebook import Score, Standing
 from .marking import Marked
 
 STYLE = """
@@ -21,40 +23,84 @@ h1 { line-height: 1.2; } h2 { margin: 1.5rem 0 0; font-size: 1.15rem; } h2 span 
 ul { list-style: none; padding: 0; margin: 0.25rem 0; } li { padding-left: 1.4rem; text-indent: -1.4rem; }
 code { font-size: 0.95em; overflow-wrap: anywhere; } .full { color: var(--full); } .less { color: var(--less); }
 """
-COLUMNS = ["student_id", "assignment", "score", "max_score", "checked", "written", "to_be_read", "remarks"]
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # whatever gets in here, no browser runs it or fetches it
+COLUMNS = ["student_id", "assignment", "score", "max_score", "checked", "written", "to_be_read",
+           "handed_in", "hours_late", "late_penalty", "remarks"]  # fmt: skip
 
-Read = list[tuple[float | None, float, str]]  # points, out of and comment of each written answer
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file at once or not at all, also where nbgrader has left a read-only one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
 
 
-def feedback_page(student: str, assignment: Assignment, marked: Marked, read: Read = ()) -> str:
+def write_page(folder: Path, student: str, assignment: Assignment, marked: Marked, standing: Standing) -> None:
+    """Write a student's page of points."""
+    write_text(folder / "points.html", feedback_page(student, assignment, marked, standing))
+
+
+def feedback_page(student: str, assignment: Assignment, marked: Marked, standing: Standing) -> str:
     """Write a student's page: points and messages, no hidden check and no expected value."""
-    out_of = assignment.checked_points
-    parts = [f"<h1>{escape(assignment.title)}</h1>", f"<p>{escape(student)}</p>"]
-    parts.append(f"<p><strong>{show(marked.total)} of {show(out_of)} points</strong> from the checks{_open(read)}</p>")
+    parts = [f"<h1>{escape(assignment.title)}</h1>", f"<p>{escape(student)}</p>", *_totals(assignment, standing)]
     if marked.notes:
         parts.append("<h2>What happened</h2>" + _list(marked.notes))
     if any(outcome.answered for outcomes in marked.outcomes.values() for outcome in outcomes):
         for i, (key, task) in enumerate(assignment.tasks.items(), 1):
-            parts.append(_heading(f"Task {i}. {task.title}", marked.points(key), task.points))
+            parts.append(_heading(f"Task {i}. {task.title}", standing.of(key), marked.points(key)))
             parts.append(_list(map(str, marked.outcomes.get(key, ()))))
-    for points, most, comment in read:
-        if points is not None:
-            parts.append(
-                _heading("Your written answer", points, most) + (f"<p>{_words(comment)}</p>" if comment else "")
-            )
+    for score in written_scores(assignment, standing):
+        if score.by_a_person:
+            comment = f"<p>{_words(score.comment)}</p>" if score.comment else ""
+            parts.append(_heading("Your written answer", score, score.points) + comment)
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    head += f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     head += f"<title>{escape(assignment.title)}: {escape(student)}</title><style>{STYLE}</style>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(parts) + "\n</body></html>\n"
 
 
-def _heading(title: str, got: float, most: float) -> str:
-    style = "full" if got >= most else "less"
-    return f'<h2>{escape(title)} <span class="{style}">({show(got)} of {show(most)})</span></h2>'
+def written_scores(assignment: Assignment, standing: Standing) -> list[Score]:
+    """Return what the gradebook says of the written answers."""
+    return [standing.scores[name] for name in assignment.written if name in standing.scores]
 
 
-def _open(read: Read) -> str:
-    points = sum(most for points, most, _ in read if points is None)
-    return f"; up to {show(points)} more for the written answer, which a person reads" if points else ""
+def checked_points(assignment: Assignment, standing: Standing) -> float:
+    """What the tasks with checks got."""
+    return sum(standing.of(task).points for task in assignment.tasks)
+
+
+def _totals(assignment: Assignment, standing: Standing) -> list[str]:
+    """Write the sum of all points, and what it is made of."""
+    written = written_scores(assignment, standing)
+    unread = sum(score.most for score in written if score.unread)
+    so_far = " so far" if unread else ""
+    parts = [f"{show(checked_points(assignment, standing))} of {show(assignment.checked_points)} from the checks"]
+    if read := [score for score in written if not score.unread]:
+        got, most = sum(score.points for score in read), sum(score.most for score in read)
+        parts.append(f"{show(got)} of {show(most)} for the written answer")
+    if unread:
+        parts.append(f"up to {show(unread)} for the written answer, which a person reads")
+    if standing.late:
+        parts.append(f"{show(standing.penalty)} off for handing in {_time(standing.late)} late")
+    total = f"{show(standing.total)} of {show(assignment.points)} points{so_far}"
+    return [f"<p><strong>{total}</strong>: {'; '.join(parts)}.</p>"]
+
+
+def _time(span: timedelta) -> str:
+    """Write a span of time in the unit that fits."""
+    for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if span.total_seconds() >= 2 * seconds:
+            return f"{show(round(span.total_seconds() / seconds, 1))} {unit}"
+    return f"{show(round(span.total_seconds()))} seconds"
+
+
+def _heading(title: str, score: Score, from_checks: float) -> str:
+    style = "full" if score.points >= score.most else "less"
+    person = ", given by a person" if score.points != from_checks else ""
+    again = ", to be read once more" if score.by_a_person and score.unread else ""
+    told = f"({show(score.points)} of {show(score.most)}{person}{again})"
+    return f'<h2>{escape(title)} <span class="{style}">{told}</span></h2>'
 
 
 def _list(lines: Iterable[str]) -> str:
@@ -69,6 +115,22 @@ def _words(text: str) -> str:
 # ------------------------------------------------------------------------------------------------------- the table
 
 
+def table_line(standing: Standing, assignment: Assignment) -> dict[str, float | str]:
+    """Return a line of the table: all points, those of the checks and of written answers, when it came, each task."""
+    written = written_scores(assignment, standing)
+    line = {
+        "score": standing.total,
+        "max_score": assignment.points,
+        "checked": checked_points(assignment, standing),
+        "written": sum(score.points for score in written),
+        "to_be_read": sum(score.most for score in written if score.unread),
+        "handed_in": f"{standing.handed_in:%Y-%m-%d %H:%M:%S}" if standing.handed_in else "",
+        "hours_late": "" if standing.late is None else round(standing.late.total_seconds() / 3600, 2),
+        "late_penalty": standing.penalty,
+    }
+    return line | {f"task_{i}": standing.of(task).points for i, task in enumerate(assignment.tasks, 1)}
+
+
 def write_csv(path: Path, rows: dict[tuple[str, str], dict], remarks: dict[tuple[str, str], str]) -> None:
     """Write one line a submission, sorted by student and assignment."""
     most = max((sum(name.startswith("task_") for name in row) for row in rows.values()), default=0)
@@ -78,8 +140,8 @@ def write_csv(path: Path, rows: dict[tuple[str, str], dict], remarks: dict[tuple
         writer.writeheader()
         for (student, name), row in sorted(rows.items()):
             words = {"student_id": student, "assignment": name, "remarks": remarks.get((student, name), "")}
-            numbers = {column: f"{value:g}" for column, value in row.items()}
-            writer.writerow({column: _harmless(text) for column, text in words.items()} | numbers)
+            numbers = {name: value if isinstance(value, str) else f"{value:g}" for name, value in row.items()}
+            writer.writerow({name: _harmless(text) for name, text in words.items()} | numbers)
 
 
 def read_remarks(path: Path) -> dict[tuple[str, str], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import contextlib
 import json
 import re
@@ -16,6 +15,7 @@ from ..line.clock import PATIENCE, Budget, Stopwatch
 from ..line.language import Broken, Student, spoken
 from ..line.limits import Limits
 from . import sandbox
+from .harmless import is_base64
 
 START_SECONDS = 60  # a busy machine may be slow to start Python
 LATE = "took longer than {:g} s"
@@ -191,9 +191,8 @@ def _display(data: dict) -> dict:
     """Keep the text and the picture of a displayed object; a picture is nothing but base64, and no piece of a page."""
     text, picture = data.get("text/plain"), data.get("image/png")
     kept = {"text/plain": text[:25_000]} if isinstance(text, str) else {}
-    with contextlib.suppress(ValueError):
-        if isinstance(picture, str) and binascii.a2b_base64(picture.replace("\n", ""), strict_mode=True):
-            kept["image/png"] = picture
+    if isinstance(picture, str) and is_base64(picture):
+        kept["image/png"] = picture
     return kept
 
 

@@ -16,6 +16,7 @@ import functools
 import json
 import os
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -37,6 +38,10 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS
 FIND_KIT = f"import sys; sys.path.insert(0, {str(KIT)!r})"
 WAY_IN = f"{FIND_KIT}; from dpteach.grading.inside.entry import enter; enter()"
 STOP_SECONDS = 10  # for a keeper to end what it keeps, and to clear away
+LOADED = f"{FIND_KIT}; from dpteach.grading.inside.stem import serve"
+LIBRARIES = ("dpteach", "mpmath", "numpy", "scipy")
+NOT_FOR_STUDENTS = ("dpteach.grading", "dpteach.tools", "dpteach.__main__")
+STEM_SECONDS = 120  # to load the libraries, on a busy machine
 SPARE_TASKS = 200  # that a teacher's other programs may start meanwhile
 TRY = f"""{FIND_KIT}
 import os
@@ -59,6 +64,7 @@ class Walls:
     own_view: bool = True  # of the machine, if the system offers that
     fence: bool = True  # without a view of its own, if the system offers that
     core: int | None = None  # the one to run on, so that submissions marked at the same time do not slow one another
+    libraries: tuple[str, ...] = ()  # to have loaded before a process begins, where it can branch off from another one
 
     @property
     def stand(self) -> bool:
@@ -66,43 +72,152 @@ class Walls:
         return self.own_view and can_shut_in()
 
 
-def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subprocess.Popen:
+def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subprocess.Popen | Branch:
     """Start a student's process; it talks over the sockets, the first one for cells, the others for checks.
 
-    What it must know comes over its input and not on its command line, which student code can read.
+    Where it gets its own view of the machine it branches off from a process that has loaded the libraries.
     """
-    user = stranger()
+    user, tasks = account()
     plan = {
-        "fds": [channel.fileno() for channel in channels],
         "limits": asdict(limits),
         "own_view": walls.stand,
         "fence": walls.fence,
         "core": walls.core,
         "user": user,
-        "processes": limits.processes + tasks_of(user if os.getuid() == 0 else os.getuid()),
+        "processes": limits.processes + tasks,
     }
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-B", "-c", WAY_IN],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=plan["fds"],
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
+    return branch(plan, channels, walls.libraries) if walls.stand else start_alone(plan, channels)
+
+
+def start_alone(plan: dict, channels: list[socket.socket]) -> subprocess.Popen:
+    """Start a process from nothing.
+
+    What it must know comes over its input and not on its command line, which student code can read.
+    """
+    fds = [channel.fileno() for channel in channels]
+    process = run_python(WAY_IN, fds, stdin=subprocess.PIPE)
     with contextlib.suppress(BrokenPipeError):  # it has ended already, which the first question will tell
-        process.stdin.write(json.dumps(plan).encode())
+        process.stdin.write(json.dumps(plan | {"fds": fds}).encode())
         process.stdin.close()
     return process
 
 
-def stranger() -> int:
-    """Return the number of a user who has no process: what one notebook uses up is not taken from another."""
+def run_python(code: str, fds: list[int], stdin: int = subprocess.DEVNULL) -> subprocess.Popen:
+    """Run some Python in a session of its own, with nothing of ours but some lines."""
+    nothing = subprocess.DEVNULL
+    command = [sys.executable, "-I", "-B", "-c", code]
+    return subprocess.Popen(
+        command, stdin=stdin, stdout=nothing, stderr=nothing, pass_fds=fds, env=ENVIRONMENT, start_new_session=True
+    )
+
+
+# ----------------------------------------------------------------------------------- branches of a loaded process
+
+
+class Stem:
+    """The grader's end of the line to a process from which students' processes branch off."""
+
+    def __init__(self, libraries: tuple[str, ...]):
+        self.libraries = libraries
+        self.line, theirs = socket.socketpair()
+        self.process = run_python(f"{LOADED}; serve({theirs.fileno()})", [theirs.fileno()])
+        theirs.close()
+        self.line.settimeout(STEM_SECONDS)
+        self._do(do="load", libraries=libraries)
+
+    def _do(self, **message) -> None:
+        """Ask for something, and wait until it is done."""
+        self.line.sendall(json.dumps(message).encode())
+        if self.line.recv(4) != b"done":
+            raise OSError("the process from which others branch off has ended")
+
+    def branch(self, plan: dict, channels: list[socket.socket]) -> Branch:
+        """Start a student's process."""
+        message = json.dumps({"do": "branch", "plan": plan}).encode()
+        socket.send_fds(self.line, [message], [channel.fileno() for channel in channels])
+        told, handles, _, _ = socket.recv_fds(self.line, 100, 1)
+        if not handles:
+            raise OSError("the process from which others branch off has ended")
+        return Branch(self, int(told), handles[0])
+
+    def reap(self, pid: int) -> None:
+        """Let a process that has ended go; until then no other one gets its number."""
+        self._do(do="reap", pid=pid)
+
+    def close(self) -> None:
+        """End it."""
+        self.line.close()
+        self.process.kill()
+        self.process.wait()
+
+
+@dataclass
+class Branch:
+    """A process that branched off: like one that we have started, but its parent is the stem."""
+
+    stem: Stem
+    pid: int
+    handle: int  # means this process, whatever happens to its number
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, signal.SIGTERM)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until it has ended."""
+        ended, _, _ = select.select([self.handle], [], [], seconds)
+        if not ended:
+            raise subprocess.TimeoutExpired("a student's process", seconds)
+
+    def let_go(self) -> None:
+        """Give its number back."""
+        os.close(self.handle)
+        with contextlib.suppress(OSError):  # with the stem gone, the system does that
+            self.stem.reap(self.pid)
+
+
+_stems: list[Stem] = []  # the one of this process, once it has been needed
+
+
+def branch(plan: dict, channels: list[socket.socket], libraries: tuple[str, ...]) -> Branch:
+    """Let a student's process branch off; if the stem has ended or has loaded other things, another one grows."""
+    for last in (False, True):
+        if _stems and _stems[0].libraries != libraries:
+            _stems.pop().close()
+        try:
+            if not _stems:
+                _stems.append(Stem(libraries))
+            return _stems[0].branch(plan, channels)
+        except OSError:
+            if _stems:
+                _stems.pop().close()
+            if last:
+                raise
+    raise AssertionError("the loop always returns or raises")
+
+
+def libraries_in_use() -> tuple[str, ...]:
+    """List what this process has loaded for the checks: solutions use the same libraries."""
+    ours = [name for name in sys.modules if name.split(".")[0] in LIBRARIES]
+    return tuple(sorted(name for name in ours if not name.startswith(NOT_FOR_STUDENTS)))
+
+
+def account() -> tuple[int, int]:
+    """Return the number of a user to run as, and how many tasks the account has that is used in the end.
+
+    As root that is a user who has none: what one notebook uses up is not taken from another.
+    """
+    user = STRANGER + secrets.randbelow(STRANGERS)
+    if os.getuid():
+        return user, tasks_of(os.getuid())
+    tasks = tasks_of(user)
     for _ in range(10):
-        user = STRANGER + secrets.randbelow(STRANGERS)
-        if os.getuid() != 0 or not tasks_of(user):
+        if not tasks:
             break
-    return user
+        user = STRANGER + secrets.randbelow(STRANGERS)
+        tasks = tasks_of(user)
+    return user, tasks
 
 
 def tasks_of(user: int) -> int:
@@ -117,7 +232,7 @@ def tasks_of(user: int) -> int:
     return found + SPARE_TASKS * bool(found)
 
 
-def stop(process: subprocess.Popen) -> None:
+def stop(process: subprocess.Popen | Branch) -> None:
     """End a student's process and everything it started."""
     process.terminate()  # the keeper of the process ends what it keeps
     try:
@@ -127,6 +242,8 @@ def stop(process: subprocess.Popen) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    if isinstance(process, Branch):
+        process.let_go()
 
 
 # ---------------------------------------------------------------------------------------- what holds on this system

@@ -21,7 +21,7 @@ from .marking import CHECK_CODE_SECONDS, HIDDEN_PART, Marked, Tell, mark
 from .reading import read_text
 from .remote import START_SECONDS
 from .repair import put_right
-from .sandbox import Walls
+from .sandbox import Walls, libraries_in_use
 from .submissions import Submission
 
 WORKER_MEMORY = 4 << 30  # bytes of address space
@@ -90,10 +90,11 @@ def _serve(line, sources: dict[str, str]) -> None:
         try:
             if order.one is None:
                 marked = mark(assignment, assignment.cells, "", order.limits, order.walls)
+                marked.libraries = libraries_in_use()
             else:
                 marked = mark_file(order.one, assignment, order.limits, order.walls, order.ids, tell)
-        except Exception:
-            marked = nothing(assignment, STOPPED)
+        except Exception:  # our own fault: the master knows what has been told, and starts another worker
+            os._exit(1)
         line.send(("", marked))
 
 
@@ -152,36 +153,55 @@ class Worker:
         return marked
 
 
-def mark_all(course, found: list[Submission], options) -> Iterator[tuple[Submission, Marked]]:
-    """Mark all submissions, several at a time, after the model solutions: if these fail, the machine is not fit.
+class Crew:
+    """The workers for a batch; as soon as there are any, they mark the model solutions."""
 
-    The order is nobody's to know: a notebook cannot tell whose came before it, and how long that took.
-    """
-    limits = replace(Limits(), total_seconds=options.seconds)
-    names = sorted({one.assignment for one in found})
-    sources = {name: str(source_path(course.root, name)) for name in names}
-    workers = [Worker(sources) for _ in range(min(max(1, options.workers), len(found)))]
-    canaries = [Order(name, None, limits, Walls()) for name in names]
-    orders = [Order(one.assignment, one, limits, Walls(), options.ids) for one in found]
-    SystemRandom().shuffle(orders)
-    try:
-        for order, marked in work_off(workers, canaries, course.assignments):
-            refuse_if_unfit(course.assignments[order.assignment], marked)
-        for order, marked in work_off(workers, orders, course.assignments):
-            yield order.one, marked
-    finally:
-        for worker in workers:
+    def __init__(self, root: Path, assignments: dict[str, Assignment], found: list[Submission], options):
+        self.assignments = assignments
+        self.found = found
+        self.ids = options.ids
+        self.limits = replace(Limits(), total_seconds=options.seconds)
+        names = sorted({one.assignment for one in found})
+        sources = {name: str(source_path(root, name)) for name in names}
+        self.workers = [Worker(sources) for _ in range(min(max(1, options.workers), len(found)))]
+        self.canaries = [Order(name, None, self.limits, Walls()) for name in names]
+        hand_out(self.workers, self.canaries)
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_) -> None:
+        for worker in self.workers:
             worker.stop()
 
+    def mark_all(self) -> Iterator[tuple[Submission, Marked]]:
+        """Mark all submissions, several at a time; if a model solution has lost points, the machine is not fit for it.
 
-def work_off(workers: list[Worker], orders: list[Order], assignments: dict) -> Iterator[tuple[Order, Marked]]:
-    """Let the workers mark what they are ordered to, each on a core of its own where there are enough."""
-    waiting = list(orders)
+        The order is nobody's to know: a notebook cannot tell whose came before it, and how long that took.
+        """
+        libraries: set[str] = set()
+        for order, marked in work_off(self.workers, self.canaries, self.assignments):
+            refuse_if_unfit(self.assignments[order.assignment], marked)
+            libraries |= set(marked.libraries)
+        walls = Walls(libraries=tuple(sorted(libraries)))
+        orders = [Order(one.assignment, one, self.limits, walls, self.ids) for one in self.found]
+        SystemRandom().shuffle(orders)
+        for order, marked in work_off(self.workers, orders, self.assignments):
+            yield order.one, marked
+
+
+def hand_out(workers: list[Worker], waiting: list[Order]) -> None:
+    """Give workers that have nothing to do something that waits, on a core of their own where there are enough."""
+    for worker, core in zip(workers, itertools.cycle(cores())):
+        if worker.order is None and waiting:
+            order = waiting.pop()
+            worker.begin(replace(order, walls=replace(order.walls, core=core)))
+
+
+def work_off(workers: list[Worker], waiting: list[Order], assignments: dict) -> Iterator[tuple[Order, Marked]]:
+    """Let the workers mark what waits, and what they have begun."""
     while waiting or any(worker.order for worker in workers):
-        for worker, core in zip(workers, itertools.cycle(cores())):
-            if worker.order is None and waiting:
-                order = waiting.pop()
-                worker.begin(replace(order, walls=replace(order.walls, core=core)))
+        hand_out(workers, waiting)
         busy = [worker for worker in workers if worker.order]
         soonest = min(worker.until for worker in busy)
         wait([worker.line for worker in busy], max(0.0, soonest - time.monotonic()))
