@@ -215,7 +215,7 @@ HOMEWORK = "1_composition_basics"
         ("Participant_12345_assignsubmission_file_", "Participant 12345"),
         ("my_group_12", "my_group_12"),
         ("..", "_.."),
-        ("new\nline", "new\\nline"),
+        ("new\nline", "new＼nline"),
     ],
 )
 def test_whose_folder_it_is(name, student):
