@@ -12,7 +12,7 @@ import numpy as np
 UNIT = np.finfo(float).eps / 2  # relative error of one rounded operation: + - * / and the square root
 FUNCTION = 8  # units: what exp, log, expm1, log1p, tanh, cosh or a power may be off by, four in the last place
 FORMULA = 2 * FUNCTION  # units: a formula without subtractions, with a function and up to eight operations in a row
-PAIRWISE = 16  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units, in blocks of 128 = 8 * 16
+PAIRWISE = 20  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units
 TINY = 5e-324  # the smallest positive float
 PLAIN = (1e-250, 1e250)  # numbers between these have products whose digits, and whose rests, are floats
 SMALLEST_PLAIN = 1e-290  # between these two a quotient is a float with all its digits
@@ -32,7 +32,14 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
         return np.maximum(value, 0.0)
     lost = 4 * UNIT * np.abs(value) + error
     moved = np.maximum(value + rounding * lost, 0.0)
-    return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
+    return next_float(moved, rounding)
+
+
+def next_float(value: np.ndarray, rounding: int) -> np.ndarray:
+    """Return the next float above (+1) or below (-1) a non-negative one; 0 stays 0."""
+    if rounding == 0:
+        return value
+    return np.where(value > 0, np.nextafter(value, rounding * np.inf), value)
 
 
 def up(value: float, size: float = 0.0) -> float:
