@@ -18,13 +18,13 @@ import numpy as np
 
 from . import checks
 from .guarantee import Guarantee, as_groups
-from .numerics.rounding import TINY, UNIT, total, up
+from .numerics.rounding import OTHER_FUNCTION, TINY, UNIT, total, up
 from .numerics.search import first_true
 from .optimum import Failure, optimal
 from .table import Table
 
 Guarantees = Guarantee | Iterable[Guarantee]
-TAIL = 16 * UNIT  # relative error of the comparison in `_deviation_of_tail`: two functions and some operations
+TAIL = 2 * OTHER_FUNCTION * UNIT  # relative error of the comparison in `_deviation_of_tail`
 
 
 class Composed(Guarantee):

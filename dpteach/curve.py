@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from . import checks
-from .numerics.rounding import UNIT, outward
+from .numerics.rounding import FUNCTION, UNIT, exp_up, next_float, outward
 
 BOTH, FORTH, BACK = DIRECTIONS = ("both", "pq", "qp")
 SAME_POINT = 1e-12  # how far points in floats may lie outside a region and still count as inside
@@ -100,7 +100,7 @@ class Curve(ABC):
         if self.exact and checks.is_exact(delta):
             return self._exact_ratio(checks.fraction(delta))
         with np.errstate(over="ignore"):
-            return checks.plain(_exp_up(self._epsilon_end(checked, +1)))
+            return checks.plain(exp_up(self._epsilon_end(checked, +1)))
 
     def bracket(self, *, eps=None, delta=None):
         """Return certified (lower, upper) ends of delta at `eps`, or of eps at `delta`."""
@@ -138,14 +138,20 @@ class Curve(ABC):
         ratios, kept = self._tangents
         steep = kept - ratios * alpha[..., None]
         flat = (kept - alpha[..., None]) / ratios
-        return checks.plain(np.max(np.maximum(steep, flat), axis=-1, initial=0.0))
+        highest = np.max(np.maximum(steep, flat), axis=-1, initial=0.0)
+        return checks.plain(highest * (1 - 4 * UNIT))
 
     @cached_property
     def _tangents(self) -> tuple[np.ndarray, np.ndarray]:
-        """e^eps and 1 - delta(eps) of many promises, from eps = 0 to where delta does not fall any further."""
+        """e^eps, rounded up, and 1 - delta(eps), rounded down: from eps = 0 to where delta does not fall any further.
+
+        In both lines e^eps is moved by more than the product that follows can lose, and what is left is one difference
+        and one quotient.
+        """
         largest = min(self.epsilon(self.delta(LARGEST_TANGENT)), LARGEST_TANGENT)
         eps = np.union1d(np.linspace(0.0, largest, TANGENTS), np.clip(self._corners, 0.0, largest))
-        return np.exp(eps), 1 - self._delta_at(eps, +1)
+        kept = next_float(1 - self._delta_at(eps, +1), -1)
+        return exp_up(eps), kept
 
     @property
     def _corners(self) -> np.ndarray:
@@ -340,9 +346,4 @@ def _least_eps(eps, ratio) -> np.ndarray:
     if ratio is None:
         return checks.eps(eps)
     logarithm = np.log(checks.real("ratio", ratio, low=1))
-    return outward(logarithm, -1)
-
-
-def _exp_up(eps: np.ndarray) -> np.ndarray:
-    """Return e^eps, rounded up; e^0 is 1."""
-    return np.where(eps > 0, outward(np.exp(eps), +1, 4 * UNIT * np.exp(eps)), 1.0)
+    return outward(logarithm, -1, FUNCTION * UNIT * logarithm)

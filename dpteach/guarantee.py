@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from . import checks
+from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
 from .pair import Error, Pair
 
 
@@ -53,13 +54,19 @@ class Guarantee:
 
 
 def worst_pair(eps: float, delta: float) -> Pair:
-    """Return the pair that every (eps, delta)-DP pair can be simulated from (KOV, section 3.2)."""
-    likely = 1 / (1 + np.exp(-eps))
-    unlikely = np.exp(-eps) / (1 + np.exp(-eps))
+    """Return the pair that every (eps, delta)-DP pair can be simulated from (KOV, section 3.2).
+
+    Its probabilities are off by a function, a sum, a quotient, a difference and a product; e^-eps may underflow.
+    """
+    odds = np.exp(-eps)
+    likely = 1 / (1 + odds)
+    unlikely = odds / (1 + odds)
     p = np.array([delta, (1 - delta) * likely, (1 - delta) * unlikely, 0.0])
     loss = np.array([np.inf, eps, -eps, -np.inf])
     used = [0, 1, 2, 3] if delta > 0 else [1, 2]
-    return Pair._of(p[used], p[::-1][used], loss[used], error=Error(units=8, certain=0))
+    mass = 2 * TINY if odds < SMALLEST_PLAIN else 0.0
+    error = Error(units=FUNCTION + 4, mass=mass, certain=0)
+    return Pair._of(p[used], p[::-1][used], loss[used], error=error)
 
 
 def likelier(p, ratio, delta):

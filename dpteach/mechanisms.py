@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,14 @@ from . import checks
 from .curve import Curve
 from .guarantee import worst_pair
 from .numerics import normal
-from .numerics.rounding import TINY, UNIT, float_to, outward
+from .numerics.rounding import FUNCTION, PAIRWISE, TINY, UNIT, float_to, outward
 from .numerics.search import inverse
 from .pair import Error, Pair
 
 LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
 MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
+LARGEST_EXPONENT = 745.0  # e^-x is no float beyond
 SMALLEST_STEP = 1e-300  # below this floats lose their digits
 
 
@@ -68,9 +70,44 @@ def exponential_mechanism(
     sensitivity = checks.positive("sensitivity", sensitivity)
     scores, others = _scores(scores, neighbour_scores, sensitivity)
     names = None if outcomes is None else checks.names("outcomes", outcomes, len(scores))
-    log_p = _log_softmax(eps * scores / (2 * sensitivity))
-    log_q = _log_softmax(eps * others / (2 * sensitivity))
-    return Pair._of(np.exp(log_p), np.exp(log_q), log_p - log_q, names)
+    p = Shares.of(eps * (scores - scores.max()) / (2 * sensitivity))
+    q = Shares.of(eps * (others - others.max()) / (2 * sensitivity))
+    growth = eps * (scores - others) / (2 * sensitivity)
+    loss = growth - q.log_mean_exp(growth)
+    off = q.mean_units(growth) + np.log2(len(loss)) + PAIRWISE + 2 * FUNCTION + 18 * eps
+    error = Error(units=max(p.largest_units, q.largest_units), loss=UNIT * off, mass=2 * TINY * len(loss))
+    return Pair._of(p.chances, q.chances, loss, names, error)
+
+
+class Shares(NamedTuple):
+    """Chances in proportion to e^x, and the units of rounding in each of them."""
+
+    chances: np.ndarray
+    units: np.ndarray
+
+    @classmethod
+    def of(cls, x: np.ndarray) -> Shares:
+        """Return e^x / sum e^x for exponents x <= 0, which are off by a difference, a product and a quotient."""
+        weights = np.exp(x)
+        total = weights.sum()
+        of_weights = FUNCTION + 3 * np.minimum(-x, LARGEST_EXPONENT)
+        of_total = np.sum(weights * of_weights) / total + np.log2(len(x)) + PAIRWISE
+        return cls(weights / total, of_weights + of_total + 1)
+
+    @property
+    def largest_units(self) -> float:
+        """The units of rounding in the worst of them."""
+        return float(np.max(self.units))
+
+    def log_mean_exp(self, growth: np.ndarray) -> float:
+        """Return the logarithm of the mean of e^growth, whatever its size."""
+        top = growth.max()
+        return top + np.log(np.sum(self.chances * np.exp(growth - top)))
+
+    def mean_units(self, growth: np.ndarray) -> float:
+        """Return the units of rounding that the chances bring into that mean."""
+        weights = self.chances * np.exp(growth - growth.max())
+        return float(np.sum(weights * self.units) / np.sum(weights))
 
 
 def _scores(scores, neighbour_scores, sensitivity: float) -> tuple[np.ndarray, np.ndarray]:
@@ -86,13 +123,6 @@ def _scores(scores, neighbour_scores, sensitivity: float) -> tuple[np.ndarray, n
     if change > sensitivity * (1 + 1e-12):
         raise ValueError(f"scores must differ by at most sensitivity = {sensitivity:g}, not {change:g}")
     return u, v
-
-
-def _log_softmax(x: np.ndarray) -> np.ndarray:
-    """Return log(e^x / sum e^x)."""
-    from scipy.special import logsumexp
-
-    return x - logsumexp(x)
 
 
 def truncated_geometric(value: int, low: int, high: int, ratio) -> list[Fraction]:
@@ -217,29 +247,33 @@ class laplace(Noise):
         return rng.laplace(scale=self.scale, size=size)
 
     def _delta_at(self, eps, rounding):
-        """delta(e) = 1 - e^((e - eps) / 2) for e up to eps; the difference and e^x - 1 are off by 3 units."""
+        """delta(e) = 1 - e^((e - eps) / 2) for e up to eps; off by the difference and a function."""
         own = self.eps if rounding > 0 else self._least_eps
         below = np.minimum(eps - own, 0.0)
-        end = outward(-np.expm1(below / 2), rounding)
+        delta = -np.expm1(below / 2)
+        end = outward(delta, rounding, FUNCTION * UNIT * delta)
         return np.where(below < 0, _positive(end, rounding), 0.0)
 
     def _epsilon_at(self, delta, rounding):
-        """Return the inverse, eps + 2 log(1 - delta), at least 0; the logarithm is off by 2 units."""
+        """Return the inverse, eps + 2 log(1 - delta), at least 0; off by a function and a sum."""
         own = self.eps if rounding > 0 else self._least_eps
         fallen = 2 * np.log1p(-np.minimum(delta, 1 - UNIT))
-        end = outward(own + fallen, rounding, 4 * UNIT * np.abs(fallen))
+        end = outward(own + fallen, rounding, FUNCTION * UNIT * np.abs(fallen))
         enough = delta >= self._delta_at(np.zeros(()), +1)
         return np.select([delta == 0, enough], [own, 0.0], end)
 
     def tradeoff(self, alpha):
-        """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them; never above the truth."""
+        """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them; never above the truth.
+
+        log alpha is off by FUNCTION units of its size, its sum with eps by one, e^x of that by as many and FUNCTION.
+        """
         alpha = checks.delta(alpha, "alpha")
         log_alpha = np.log(np.maximum(alpha, TINY))
         steep = 1 - np.exp(np.minimum(self.eps + log_alpha, 0.0))
         middle = np.exp(np.minimum(-self.eps - log_alpha, math.log(2))) / 4
         flat = np.exp(-self.eps) * (1 - alpha)
         pieces = np.select([log_alpha <= -self.eps - math.log(2), alpha <= 0.5], [steep, middle], flat)
-        below = outward(pieces, -1, 4 * UNIT * (1 + self.eps - log_alpha) * pieces)
+        below = outward(pieces, -1, (FUNCTION + 2) * UNIT * (1 + self.eps - log_alpha) * pieces)
         return checks.plain(np.where(alpha == 0, 1.0, below))
 
 
@@ -379,7 +413,8 @@ class geometric(FiniteNoise):
         between = np.arange(1, n)
         p = np.concatenate([[1.0], -np.expm1(-step) * np.exp(-step * between), [np.exp(-self.eps)]]) / (1 + self.decay)
         loss = np.concatenate([[self.eps], step * (n - 2 * between), [-self.eps]])
-        error = Error(units=16 + 4 * self.eps, loss=4 * UNIT * self.eps if n > 1 else 0.0, mass=TINY * n)
+        units = 3 * FUNCTION + 4 + 2 * self.eps  # expm1, e^x whose exponent is off by two, three operations, 1 + a
+        error = Error(units, loss=4 * UNIT * self.eps if n > 1 else 0.0, mass=2 * TINY * n)
         return Pair._of(p, p[::-1], loss, ["<= 0", *between.tolist(), f">= {n}"], error)
 
     def _delta_at(self, eps, rounding):
@@ -391,8 +426,9 @@ class geometric(FiniteNoise):
 
             (1 - e^-rest + (a + e^-rest) (1 - a^y)) / (1 + a).
 
-        Relative error: `gap` is off by one unit, `rest` by 6 units of gap, and delta >= 1 - e^(-gap / 2), the curve of
-        Laplace noise; so `rest` counts for at most 30 units, and the operations that follow for at most 20.
+        Relative error: `gap` is off by one unit and `rest` by 4 units of gap, which counts e^(-gap / 2) times; as delta
+        is at least 1 - e^(-gap / 2), the curve of Laplace noise, that is at most 8 units. Two functions that are
+        multiplied, the argument of one, 1 + a with half a function, and five operations are fewer than 20.
         """
         if self.exact:
             return super()._delta_at(eps, rounding)
@@ -403,7 +439,7 @@ class geometric(FiniteNoise):
         rest = gap - 2 * step * y
         a = math.exp(-step)
         excess = (-np.expm1(-rest) + (a + np.exp(-rest)) * -np.expm1(-step * y)) / (1 + a)
-        end = outward(excess, rounding, 64 * UNIT * excess)
+        end = outward(excess, rounding, 28 * UNIT * excess)
         return np.where(gap > 0, _positive(end, rounding), 0.0)
 
     def _epsilon_at(self, delta, rounding):
@@ -451,7 +487,8 @@ def _log_ends(ratio: Fraction | float) -> tuple[float, float]:
     """Return log(ratio), rounded down and up; ratio - 1 is taken exactly, so that ratios near 1 keep their digits."""
     beyond_one = float(Fraction(ratio) - 1)
     logarithm = checks.positive("eps", math.log1p(beyond_one))
-    return float(outward(logarithm, -1)), float(outward(logarithm, +1))
+    error = 2 * UNIT * logarithm  # a function and a rounded argument, of which `outward` has four units
+    return float(outward(logarithm, -1, error)), float(outward(logarithm, +1, error))
 
 
 class staircase(FiniteNoise):
@@ -480,7 +517,11 @@ class staircase(FiniteNoise):
 
     @cached_property
     def pair(self) -> Pair:
-        """The loss is eps or -eps, and 0 on the stretch between the two centres where both densities agree."""
+        """The loss is eps or -eps, and 0 on the stretch between the two centres where both densities agree.
+
+        e^-eps and 1 - e^-eps bring two functions into `equal`, the former only once, and seven operations. It is below
+        1/2, so that 1 - `equal` has one unit more. Then come a function, a sum and a quotient: fewer than 24 units.
+        """
         share = abs(2 * self.gamma - 1) * (1.0 if self.gamma > 0.5 else math.exp(-self.eps))
         equal = share * self._height
         more = (1 - equal) / (1 + math.exp(-self.eps))

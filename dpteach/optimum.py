@@ -31,10 +31,11 @@ from .numerics.coins import SCALE, law_of_coins, number_of_losses
 from .numerics.grid import GridBracket
 from .numerics.halves import HalvesCurve, two_halves
 from .numerics.loss import PrivacyLoss
-from .numerics.rounding import UNIT, outward, total
+from .numerics.rounding import FUNCTION, UNIT, outward, total
 from .pair import Pair
 
 MOST_LOSSES = 2**20  # up to this many combinations of losses are summed one by one
+LOG_KEPT = FUNCTION + 3  # units of rounding in the logarithm of a product of probabilities
 MOST_EQUAL_LOSSES = 2**25  # for equal guarantees, where nothing needs sorting: k up to 10^11 or so
 
 
@@ -126,11 +127,10 @@ class Optimum(Curve):
 
 def _curve_of(coins: dict[float, int], rtol: float) -> ExactCurve | HalvesCurve | GridBracket:
     """Choose how to sum over the coins: loss by loss where there are few, by halves if those are few, else on grids."""
-    for eps, k in coins.items():
-        if number_of_losses(eps, k) > MOST_EQUAL_LOSSES:
-            raise ValueError(f"k must be at most about 10^11 for the exact optimum, not {k}")
-    combinations = math.prod(number_of_losses(eps, k) for eps, k in coins.items())
-    if combinations <= MOST_LOSSES or len(coins) == 1:
+    sizes = [number_of_losses(eps, k) for eps, k in coins.items()]
+    if max(sizes, default=0) > MOST_EQUAL_LOSSES:
+        raise ValueError(f"k must be at most about 10^11 for the exact optimum, not {max(coins.values())}")
+    if len(coins) == 1 or math.prod(sizes) <= MOST_LOSSES:
         return ExactCurve(coins)
     halves = two_halves(coins)
     return HalvesCurve(coins, halves) if halves else GridBracket(coins, rtol)
@@ -151,19 +151,25 @@ class ExactCurve:
 
     def __init__(self, coins: dict[float, int]):
         law = law_of_coins(coins)
-        self._law = law
         harmful = law.losses > 0  # no eps >= 0 is exceeded by the others
+        self._law = law
+        self._largest = total(list(coins), list(coins.values()), +1) if law.beyond else math.inf
         self._loss = PrivacyLoss(
-            law.losses[harmful], law.weights[harmful], low=law.low[harmful], doubt=law.doubt[harmful], scale=SCALE
+            law.losses[harmful],
+            law.weights[harmful],
+            low=law.low[harmful],
+            doubt=law.doubt[harmful],
+            beyond=law.beyond,
+            scale=SCALE,
         )
 
-    def delta(self, eps: np.ndarray, rounding: int, rtol=None) -> np.ndarray:
+    def delta(self, eps: np.ndarray, rounding: int) -> np.ndarray:
         """Return the lower (rounding -1) or upper (+1) end of delta' at eps."""
-        return self._loss.delta(eps, rounding)
+        return np.where(eps >= self._largest, 0.0, self._loss.delta(eps, rounding))
 
-    def epsilon(self, delta: np.ndarray, rounding: int, rtol=None) -> np.ndarray:
+    def epsilon(self, delta: np.ndarray, rounding: int) -> np.ndarray:
         """Return the lower or upper end of eps at delta'."""
-        return self._loss.epsilon(delta, rounding)
+        return np.minimum(self._loss.epsilon(delta, rounding), self._largest)
 
     def whole_law(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the losses, the largest first, and their probabilities under P."""
@@ -174,8 +180,9 @@ class ExactCurve:
 class Failure:
     """The event that some mechanism gives the secret away: probability 1 - prod(1 - delta_i), with error bounds.
 
-    `lost` is its probability and `kept` that of the opposite. log(1 - delta) is right up to two units of rounding, and
-    the sum of such logarithms up to one more; expm1 and exp turn an error of their argument x into one of x units.
+    `lost` is its probability and `kept` that of the opposite. The sum of the logarithms is right up to LOG_KEPT units
+    (a function, a product, the count as a float and a sum). expm1 of a negative number turns them into as many at most,
+    exp into that many times the logarithm; each adds its own.
     """
 
     def __init__(self, groups: list[tuple[Guarantee, int]]):
@@ -185,8 +192,8 @@ class Failure:
         log_kept = math.fsum(_log_kept(delta, count) for delta, count in chances)
         self.kept = math.exp(log_kept)
         self.lost = 0.0 - math.expm1(log_kept)
-        self._lost_error = 8 * UNIT * self.lost if self.kept > 0 else 0.0
-        self._kept_error = (8 - 4 * log_kept) * UNIT * self.kept if self.kept > 0 else 0.0
+        self._lost_error = (FUNCTION + LOG_KEPT + 1) * UNIT * self.lost if self.kept > 0 else 0.0
+        self._kept_error = (FUNCTION + 1 - LOG_KEPT * log_kept) * UNIT * self.kept if self.kept > 0 else 0.0
         if len(chances) == 1 and chances[0][1] == 1:
             self.lost = chances[0][0]  # nothing was rounded
             self._lost_error = 0.0

@@ -19,11 +19,23 @@ from . import checks
 from .curve import BACK, FORTH, Curve, TwoSided
 from .numerics.coins import binomials
 from .numerics.loss import PrivacyLoss
-from .numerics.rounding import TINY, UNIT, float_to, log_fraction, log_ratios, total
+from .numerics.rounding import (
+    FUNCTION,
+    TINY,
+    UNIT,
+    float_to,
+    largest_size,
+    log_fraction,
+    log_ratios,
+    logarithm_units,
+    next_float,
+    total,
+)
 
 SMALL_LOSS = 0.1  # times the order: below it a Rényi divergence is a power series of this many terms
 SERIES_TERMS = 9
 HALF_GONE = -0.5  # log1p keeps its digits from here on
+LARGEST_EXPONENT = 709.0  # of e, in floats
 SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
 MOST_WORK = 2**26  # of an exact power, in digits that are multiplied: more would take minutes
@@ -73,10 +85,13 @@ class Side(Curve):
         return self._pair is not None and self._pair.exact
 
     def _delta_at(self, eps, rounding):
-        finite = self._loss.delta(eps - rounding * self._error.loss, rounding)
+        finite = self._loss.delta(self._safe_eps(eps, rounding), rounding)
         finite = np.where(finite > 0, np.maximum(finite + rounding * self._error.mass, 0.0), 0.0)
         certain = self._certain_end(rounding)
         either = np.where(finite > 0, np.nextafter(certain + finite, rounding * np.inf), certain)
+        if rounding < 0 and certain > 0 and self._error.mass > 0:  # perhaps only too rare for a float under Q
+            rare = np.exp(np.minimum(eps, LARGEST_EXPONENT)) * self._error.mass
+            either = next_float(np.maximum(either - 2 * rare, 0.0), -1)
         if np.any(eps == 0):
             either = np.where(eps == 0, self._at_zero(either, rounding), either)
         beyond = (eps >= self._largest) & (self._largest < np.inf)
@@ -86,9 +101,23 @@ class Side(Curve):
         eps = self._loss.epsilon(self._spare(delta, rounding), rounding)
         if self._error.loss > 0:
             eps = np.maximum(np.nextafter(eps + rounding * self._error.loss, rounding * np.inf), 0.0)
+        if rounding < 0 and self._error.mass > 0:
+            eps = np.where(np.isinf(eps), self._least_infinite(delta), eps)
         if np.any((eps > 0) & (eps < 1e-6)):  # perhaps only by the errors of logarithms
             eps = np.where(delta < self._at_zero(1.0, rounding), eps, 0.0)
         return np.minimum(eps, self._largest)
+
+    def _safe_eps(self, eps: np.ndarray, rounding: int) -> np.ndarray:
+        """Return eps, moved by what the losses may be off."""
+        if self._error.loss == 0:
+            return eps
+        return np.nextafter(eps - rounding * self._error.loss, -rounding * np.inf)
+
+    def _least_infinite(self, delta: np.ndarray) -> np.ndarray:
+        """Return a loss that even those have which seem infinite because Q may have become too small for a float."""
+        above = np.maximum(self._certain_end(-1) - delta, TINY)
+        largest = np.log(above) - np.log(2 * self._error.mass)
+        return np.maximum(largest * (1 - 2 * FUNCTION * UNIT), 0.0)
 
     def _spare(self, delta: np.ndarray, rounding: int) -> np.ndarray:
         """Return what delta leaves for the finite losses, the less the safer; negative if it leaves nothing."""
@@ -183,13 +212,19 @@ class Pair(TwoSided):
     @cached_property
     def error(self) -> Error:
         """How far the probabilities and losses may be off; a pair that was given in floats is right by definition."""
-        size = np.max(np.abs(self.losses), where=np.isfinite(self.losses), initial=0.0)
         if self._given_loss is not None:
-            return self._given_error or Error(units=8, loss=8 * UNIT * (1 + size))
+            return self._given_error
         given = self._given_error or Error(units=1.0 if self.exact else 0.0)
-        logarithms = 1500 + size if size > 600 else size  # where p/q is no float, logarithms up to 750 are subtracted
-        loss = 2 * UNIT * (1 + logarithms + given.units)  # one unit of p/q, and two a logarithm
+        loss = UNIT * (2 * given.units + logarithm_units(largest_size(self.losses)))
+        if given.mass > 0:
+            loss += 2 * given.mass / self._least_probability  # which a float does not hold with all its digits
         return Error(given.units, loss, given.mass)
+
+    @property
+    def _least_probability(self) -> float:
+        """The least probability that is not zero."""
+        both = np.concatenate([self.p, self.q])
+        return float(np.min(both[both > 0]))
 
     @cached_property
     def _forth(self) -> Side:
@@ -368,7 +403,8 @@ class Pair(TwoSided):
                 p[name] += weight * a
                 q[name] += weight * b
         units = max(pair.error.units for pair in pairs) + len(pairs) + 1
-        return cls._of(_array(p.values()), _array(q.values()), names=names, error=Error(units, mass=TINY * len(names)))
+        mass = max(pair.error.mass for pair in pairs) + TINY * len(names) * len(pairs)
+        return cls._of(_array(p.values()), _array(q.values()), names=names, error=Error(units, mass=mass))
 
     def given(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> Pair:
         """Condition both distributions on an event: a set of outcomes, or a function that picks them."""
@@ -383,10 +419,16 @@ class Pair(TwoSided):
         q = self.q[inside]
         if not (p.sum() > 0 and q.sum() > 0):
             raise ValueError(f"event must be possible under p and q, not of probabilities {p.sum()} and {q.sum()}")
-        loss = None if self._given_loss is None else self._given_loss[inside] - np.log(p.sum() / q.sum())
+        names = [name for name in self.outcomes if name in chosen]
         units = 2 * self.error.units + len(p) + 2  # of a quotient, and of the sum below the bar
-        error = Error(units, self.error.loss + 2 * UNIT * (units + 2), self.error.mass)
-        return Pair._of(p / p.sum(), q / q.sum(), loss, [n for n in self.outcomes if n in chosen], error)
+        mass = (self.error.mass + TINY * len(p)) / float(min(p.sum(), q.sum()))
+        if self._given_loss is None:
+            return Pair._of(p / p.sum(), q / q.sum(), names=names, error=Error(units, mass=mass))
+        moved = np.log(p.sum() / q.sum())
+        loss = self._given_loss[inside] - moved
+        of_move = 2 * units + 1 + FUNCTION * abs(moved) + largest_size(loss)  # both sums, a quotient, log, a difference
+        error = Error(units, self.error.loss + UNIT * of_move, mass)
+        return Pair._of(p / p.sum(), q / q.sum(), loss, names, error)
 
     def then(self, matrix, outcomes: Iterable[Hashable] | None = None) -> Pair:
         """Post-process: send outcome i to the new outcome j with probability matrix[i][j]."""
@@ -397,7 +439,7 @@ class Pair(TwoSided):
             raise ValueError(f"matrix must have {len(self)} rows of equal length, one for each outcome")
         table = np.stack(rows)
         names = None if outcomes is None else checks.names("outcomes", outcomes, table.shape[1])
-        error = Error(self.error.units + len(self) + 1, mass=self.error.mass + TINY * len(self))
+        error = Error(self.error.units + len(self) + 1, mass=self.error.mass + TINY * table.size)
         return Pair._of(self.p @ table, self.q @ table, names=names, error=error)
 
     def sample(self, rng: np.random.Generator, size=None, hypothesis: int = 0):
@@ -456,17 +498,17 @@ def _added_losses(one: Pair, two: Pair) -> np.ndarray:
 
 def _added_errors(one: Pair, two: Pair) -> Error:
     """Return the errors of a product: relative errors and errors of losses add up, and each result is rounded."""
-    a, b = one.error, two.error
-    size = sum(np.max(np.abs(x.losses), where=np.isfinite(x.losses), initial=0.0) for x in (one, two))
+    a = one.error
+    b = two.error
+    size = largest_size(one.losses) + largest_size(two.losses)
     lost = TINY * len(one) * len(two)
     return Error(a.units + b.units + 1, a.loss + b.loss + UNIT * size, a.mass + b.mass + lost)
 
 
 def _first_of_each(loss: np.ndarray) -> np.ndarray:
     """Return where a new value begins in decreasing losses; nearly equal ones count as equal."""
-    scale = np.max(np.abs(loss), where=np.isfinite(loss), initial=0.0)
     with np.errstate(invalid="ignore"):
-        apart = -np.diff(loss) > SAME_LOSS * scale
+        apart = -np.diff(loss) > SAME_LOSS * largest_size(loss)
     return np.concatenate([[0], 1 + np.flatnonzero(apart)])
 
 

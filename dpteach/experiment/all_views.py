@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..numerics.rounding import LOG_UNITS
 from ..pair import Pair
 from .arithmetic import FLOATS, FRACTIONS, LOGADDEXP, LOGARITHMS, Arithmetic
 from .columns import MOST_EXACT_VIEWS, MOST_VIEWS
 from .hypothesis import MOST_VECTORS, Hypothesis
-from .logarithms import LOG_UNITS, LogLaws
+from .logarithms import LogLaws
 from .rounds import Sequence
 from .view_laws import ViewLaws
 

@@ -38,5 +38,5 @@ FLOATS = Arithmetic(np.multiply, np.add, float, float)
 FRACTIONS = Arithmetic(np.multiply, np.add, Fraction, object)
 LOGARITHMS = Arithmetic(np.add, np.logaddexp, log_fraction, float)
 
-LOGADDEXP = 4  # units, beside one of the result's size: those of exp, of log1p and of the difference, each of a number
+LOGADDEXP = 6  # units, beside one of the result's size: those of exp, of log1p and of the difference, each of a number
 #                below log 2 (x e^-x stays below 0.4, so that the rounded difference x of two logarithms hardly counts)

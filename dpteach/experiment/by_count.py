@@ -22,10 +22,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..numerics.coins import binomials
-from ..numerics.rounding import FUNCTION, TINY, log_fraction, log_ratios
+from ..numerics.rounding import FUNCTION, LOG_UNITS, TINY, largest_size, log_fraction, log_ratios
 from .arithmetic import FLOATS, FRACTIONS, LOGADDEXP, LOGARITHMS, Arithmetic
 from .hypothesis import Hypothesis
-from .logarithms import LOG_UNITS, LogLaws, largest_size
+from .logarithms import LogLaws
 from .recurrence import Likelihoods, Line, polynomial
 from .rounds import Mechanism, Sequence
 from .view_laws import ViewLaws

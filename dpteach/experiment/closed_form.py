@@ -49,12 +49,14 @@ def closed_form(eps: float, k: int) -> ViewLaws:
 def _units_of_losses(eps: float, k: int) -> float:
     """Return how far the losses may be off: two products of at most k eps and their sum, two functions in each.
 
-    1 - p_m is off by two functions and three operations, relatively: d log(1 - e^y) / d log |y| is between -1 and 1.
-    Its logarithm is at least -eps - log 2, because p_m <= 1 / (1 + e^-eps).
+    1 - p_m is off by three functions and three operations, relatively: d log(1 - e^y) / d log |y| is between -1 and 1.
+    Its logarithm is at least -eps - log 2, because p_m <= 1 / (1 + e^-eps). 1 - 2^-k is off by a function and two
+    operations; a product and a quotient follow.
     """
     products = (2 * FUNCTION + 3) * k * eps
-    logarithms = 3 * FUNCTION + 3 + (FUNCTION + 2) * (eps + 1)
-    return products + logarithms
+    differences = 4 * FUNCTION + 7
+    logarithms = (FUNCTION + 2) * (eps + 1)
+    return products + differences + logarithms
 
 
 @dataclass(frozen=True)

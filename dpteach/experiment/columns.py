@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..numerics.rounding import FUNCTION, log_fraction
+from ..numerics.rounding import FUNCTION, LOG_UNITS, log_fraction
 from .arithmetic import LOGADDEXP
 from .bits import Bits
 from .hypothesis import Hypothesis, Weight
-from .logarithms import LOG_UNITS, LogLaws
+from .logarithms import LogLaws
 from .rounds import Mechanism, Sequence
 from .view_laws import ViewLaws
 
@@ -142,7 +142,7 @@ def _power_units(mechanism: Mechanism, each: LogLaws, rounds: int) -> float:
     summed = rounds * each.units + (FUNCTION + 4) * size
     certain = mechanism.merged.error.certain_units + len(mechanism.merged)
     smallest = [log_fraction(open_) for open_ in (mechanism.opens_zero, mechanism.opens_one) if open_]
-    opened = certain + 2 * FUNCTION + LOG_UNITS * max(map(abs, smallest), default=0.0)
+    opened = certain + 3 * FUNCTION + LOG_UNITS * max(map(abs, smallest), default=0.0)
     return max(summed, opened)
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from .. import checks
 from ..curve import BACK, FORTH, Curve, TwoSided
-from ..numerics.rounding import UNIT, log_fraction, outward
+from ..numerics.rounding import LOG_UNITS, UNIT, log_fraction, outward
 from ..optimum import Optimum, optimal
 from ..pair import Pair, Side
 from .all_views import all_views
@@ -36,7 +36,6 @@ from .by_count import MOST_BY_COUNT, number_of_ones
 from .closed_form import zero_or_not
 from .columns import MOST_VIEWS, few_vectors
 from .hypothesis import Hypothesis, Weight, check_two
-from .logarithms import LOG_UNITS
 from .rounds import Rounds, Sequence
 from .view_laws import ViewLaws
 

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.rounding import FUNCTION, TINY, UNIT, log_fraction
+from ..numerics.rounding import LOG_UNITS, TINY, UNIT, largest_size, log_fraction
 from ..pair import Pair
-
-LOG_UNITS = 2 * FUNCTION  # of log_fraction, relative to its size, beside one unit: two functions, a product and a sum
-
-
-def largest_size(logs: np.ndarray) -> float:
-    """Return the largest absolute value of the finite logarithms, 0 if there are none."""
-    return float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from ..composition import Composed, Guarantees, basic, compose_by
 from ..curve import FORTH
 from ..guarantee import Guarantee, as_groups
-from ..numerics.rounding import UNIT, up
+from ..numerics.rounding import FUNCTION, TINY, UNIT, up
 from .exact import HypothesisCurve, hypothesis_dp
 from .hypothesis import Hypothesis
 from .recipe import Recipe
@@ -113,9 +113,11 @@ class UniformPrior:
             raise ValueError(
                 "guarantees must be equal for Corollary 7; use theorem_3 or corollary_6 for different ones"
             )
-        share = -math.expm1(-self.k * math.log(2))  # 1 - 2^-k
-        delta = up(self.k * self._only.delta / 2 / share)
-        return Guarantee(up(uniform_epsilon(self._only.epsilon, self.k)), min(delta, 1.0))
+        others = -2 * math.expm1(-self.k * math.log(2))  # 2 (1 - 2^-k)
+        underflow = TINY if self._only.delta else 0.0
+        delta = up(self.k * self._only.delta / others + underflow)
+        eps = up(up(uniform_epsilon(self._only.epsilon, self.k)))  # two formulas, one of the other
+        return Guarantee(eps, min(delta, 1.0))
 
     def by_subsampling(self, theorem: str = "basic", delta: float | None = None) -> tuple[Guarantee, Guarantee]:
         r"""Return the bounds of somewhere by nowhere and of nowhere by somewhere, without Theorem 3.
@@ -132,35 +134,31 @@ class UniformPrior:
     def _somewhere_by_nowhere(self, composed: Composed) -> Guarantee:
         share = 2.0**-self.k
         delta = up(composed.delta / (1 - share))
-        return Guarantee(up(_removed(composed.epsilon, share)), min(delta, 1.0))
+        return Guarantee(up(_stretched(composed.epsilon, 1 - share)), min(delta, 1.0))
 
     def _nowhere_by_somewhere(self, composed: Composed) -> Guarantee:
-        share = 2.0**-self.k
         a = composed.epsilon
         log_n = self.k * math.log(2)
-        left = -math.expm1(min(a - log_n, 0.0)) - 4 * UNIT * (a + log_n)  # 1 - A / N, rounded down
+        left = -math.expm1(min(a - log_n, 0.0))  # 1 - A / N
+        left -= UNIT * (4 * (a + log_n) + FUNCTION + 1)  # rounded down
         if left <= 0:
             return Guarantee(math.inf, 1.0)
         delta = up(composed.delta / left)
-        return Guarantee(up(_taken(a, share, left)), min(delta, 1.0))
+        return Guarantee(up(_stretched(a, left)), min(delta, 1.0))
 
 
 def uniform_epsilon(eps: float, k: int) -> float:
     """Return log(((1 + e^eps)^k - 1) / (2^k - 1)) (HBW, eq. 4)."""
     if eps == math.inf:
         return math.inf
-    return _removed(k * log_mixture(0.5, eps), 2.0**-k)
+    return _stretched(k * log_mixture(0.5, eps), 1 - 2.0**-k)
 
 
-def _removed(a: float, share: float) -> float:
-    """Return log((e^a - share) / (1 - share)): what is left of a mixture without its part at 00...0."""
+def _stretched(a: float, share: float) -> float:
+    """Return log(1 + (e^a - 1) / share): what is left of a mixture when all of it but a share is taken away.
+
+    With share = 1 - s it is log((e^a - s) / (1 - s)), with share = 1 - s e^a it is log(e^a (1 - s) / (1 - s e^a)).
+    """
     if a < 1:
-        return math.log1p(math.expm1(a) / (1 - share))
-    return a + math.log1p(-share * math.exp(-a)) - math.log1p(-share)
-
-
-def _taken(a: float, share: float, left: float) -> float:
-    """Return log(e^a (1 - share) / left) for left = 1 - share e^a."""
-    if a < 1:
-        return math.log1p(math.expm1(a) / left)
-    return a + math.log1p(-share) - math.log(left)
+        return math.log1p(math.expm1(a) / share)
+    return a + math.log1p((share - 1) * math.exp(-a)) - math.log(share)

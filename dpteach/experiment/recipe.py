@@ -18,9 +18,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..guarantee import Guarantee
-from ..numerics.rounding import FUNCTION, UNIT, log_fraction, up
+from ..numerics.rounding import FUNCTION, LOG_UNITS, TINY, UNIT, log_fraction, up
 from .bits import Bits
-from .logarithms import LOG_UNITS
 
 
 class Matched(NamedTuple):
@@ -127,8 +126,9 @@ class Recipe:
 
 def mean(weights: Iterable[Fraction | float], values: Iterable[float]) -> float:
     """Return the sum of weight * value, rounded up."""
-    terms = [float(weight) * float(value) for weight, value in zip(weights, values, strict=True) if weight]
-    return up(math.fsum(terms))
+    parts = [(float(weight), float(value)) for weight, value in zip(weights, values, strict=True) if weight and value]
+    underflow = 2 * TINY * len(parts)
+    return up(math.fsum(weight * value for weight, value in parts) + underflow)
 
 
 def log_mean(weights: Iterable[Fraction], values: Iterable[float], rounding: int = +1) -> float:
@@ -136,7 +136,9 @@ def log_mean(weights: Iterable[Fraction], values: Iterable[float], rounding: int
     atoms = [(weight, float(x)) for weight, x in zip(weights, values, strict=True) if weight]
     if all(abs(x) < 1 for _, x in atoms):
         small = math.log1p(math.fsum(float(weight) * math.expm1(x) for weight, x in atoms))
-        return small + rounding * 4 * FUNCTION * UNIT * abs(small)  # expm1, a product and a sum; then log1p
+        lost = 5 * FUNCTION * UNIT * abs(small)  # expm1 and three operations count up to 1.72 times; then log1p
+        underflow = 2 * TINY * sum(x != 0 for _, x in atoms)
+        return small + rounding * (lost + underflow)
     logs = [log_fraction(weight) + x for weight, x in atoms]
     largest = max(logs)
     if not math.isfinite(largest):

@@ -10,10 +10,11 @@ import numpy as np
 from .. import checks
 from ..curve import DIRECTIONS, FORTH
 from ..guarantee import Guarantee
-from ..numerics.rounding import FORMULA, FUNCTION, UNIT, up
+from ..numerics.rounding import FORMULA, FUNCTION, TINY, UNIT, float_up, up
 from ..pair import Pair
 
 HALF = Fraction(1, 2)
+LARGEST_EXPONENT = 750.0  # e^-x is no float beyond
 
 
 def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") -> Guarantee | Pair:
@@ -37,7 +38,7 @@ def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") 
         return Guarantee(0)
     if rate == 1:
         return Guarantee(mechanism.epsilon, mechanism.delta)
-    return _bound_back(mechanism, float(rate)) if direction == FORTH else _bound_forth(mechanism, float(rate))
+    return _bound_back(mechanism, rate) if direction == FORTH else _bound_forth(mechanism, rate)
 
 
 def _subsampled_pair(pair: Pair, rate) -> Pair:
@@ -48,28 +49,34 @@ def _subsampled_pair(pair: Pair, rate) -> Pair:
     return Pair(list(p), list((1 - rate) * p + rate * q), outcomes=pair.outcomes)
 
 
-def _bound_forth(guarantee: Guarantee, rate: float) -> Guarantee:
+def _bound_forth(guarantee: Guarantee, rate: Fraction | float) -> Guarantee:
     """Bound the sampled law by the one without the record."""
-    eps = _rounded_up(log_mixture(rate, guarantee.epsilon), rate, guarantee.epsilon)
-    delta = guarantee.delta / 2 if rate == 0.5 else up(rate * guarantee.delta)
+    eps = _rounded_up(log_mixture(float(rate), guarantee.epsilon), float(rate), guarantee.epsilon)
+    delta = float_up(Fraction(rate) * Fraction(guarantee.delta))
     return Guarantee(eps, min(delta, 1.0))
 
 
-def _bound_back(guarantee: Guarantee, rate: float) -> Guarantee:
+def _bound_back(guarantee: Guarantee, rate: Fraction | float) -> Guarantee:
     """Bound the law without the record by the sampled one."""
-    eps = _rounded_up(-log_mixture(rate, -guarantee.epsilon), rate, 0.0)
-    delta = up(rate * guarantee.delta * math.exp(eps - guarantee.epsilon))
+    eps = _rounded_up(-log_mixture(float(rate), -guarantee.epsilon), float(rate), min(guarantee.epsilon, 1.0))
+    fallen = eps - guarantee.epsilon
+    shrunk = guarantee.delta * math.exp(fallen) * (1 + UNIT * min(-fallen, LARGEST_EXPONENT))
+    underflow = TINY if guarantee.delta else 0.0
+    delta = up(float(rate) * shrunk + underflow)
     return Guarantee(eps, min(delta, 1.0))
 
 
 def _rounded_up(eps: float, rate: float, loss: float) -> float:
     """Round log_mixture up, relatively: by two formulas, and by what the sum log(rate) + loss may have lost.
 
-    d log(1 + e^y) / dy never exceeds log(1 + e^y), so an error of that sum is at most a relative one of the result.
+    d log(1 + e^y) / dy never exceeds log(1 + e^y), so an error of that sum is at most a relative one of log(1 + e^y);
+    of the result, which log(1 - rate) makes smaller, at most 1 / (1 - 1/e) times as much.
     """
+    if loss == 0:
+        return 0.0
     log_rate = abs(math.log(rate))
-    lost = FUNCTION * log_rate + max(log_rate, loss) if loss > 1 else 0.0
-    return up(eps * (1 + UNIT * (lost + FORMULA)))
+    lost = 2 * (FUNCTION * log_rate + max(log_rate, loss)) if loss > 1 else 0.0
+    return up(eps * (1 + UNIT * (lost + FORMULA)) + TINY)
 
 
 def log_mixture(rate: float, loss: float) -> float:

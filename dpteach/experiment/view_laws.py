@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.rounding import FUNCTION, TINY, UNIT
+from ..numerics.rounding import FUNCTION, LOG_UNITS, TINY, UNIT, largest_size, logarithm_units
 from ..pair import Error, Pair
-from .logarithms import LOG_UNITS, largest_size
 
 UNDERFLOWS = 4  # roundings of one probability, each of which may lose a smallest float where it underflows
 
@@ -59,7 +58,8 @@ class ViewLaws:
         A loss is log p - log q, or log(p/q): an error of p and one of q, one rounding, and a logarithm. A fraction
         becomes a float, which costs one unit more.
         """
-        logarithm = LOG_UNITS * largest_size(self.losses)
+        size = largest_size(self.losses)
+        logarithm = max(LOG_UNITS * size, logarithm_units(size))
         loss = UNIT * (2 * self.units + 2 + logarithm)
         underflow = UNDERFLOWS * TINY * len(self.p)
         return Error(self.units + 1, loss, self.mass + underflow)

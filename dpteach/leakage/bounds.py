@@ -189,7 +189,7 @@ def advanced_as_printed(guarantees: Guarantees, slack: float, k: int | None = No
 
 
 def _exp_of_one_less(eps: float) -> float:
-    return math.exp(eps - 1) if eps < 700 else math.inf
+    return math.exp(eps) / math.e if eps < 700 else math.inf  # whose exponent is not rounded
 
 
 # ------------------------------------------------------------------------------------------ exact numbers, rounded up

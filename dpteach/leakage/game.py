@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import checks
 from ..curve import Curve
-from ..numerics.rounding import LARGEST_PLAIN, UNIT, float_to, log_fraction, outward
+from ..numerics.rounding import LOG_UNITS, TINY, UNIT, exp_to, float_to, log_fraction, outward
 from ..numerics.search import SAME, inverse
 from ..pair import Error, Pair, _array
 from .making import NULL, listed_mechanisms
@@ -43,7 +43,8 @@ def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
     p = _array(p for p, _ in views.values())
     q = _array(q for _, q in views.values())
     exact = p.dtype == q.dtype == object
-    return Pair._of(p, q, names=list(views), error=None if exact else Error(units))
+    underflow = TINY * k * len(views)
+    return Pair._of(p, q, names=list(views), error=None if exact else Error(units, mass=underflow))
 
 
 def _continued(views: dict, answers: dict[tuple, Pair]) -> dict:
@@ -190,8 +191,10 @@ class AdaptiveGame(Curve):
         with np.errstate(over="ignore"):
             event = self.best(ratio)
         size = event.P + (ratio * event.Q if event.Q else 0)
-        moved = outward(np.float64(event.excess(ratio)), rounding, self._error.units * UNIT * size)
-        return float(np.clip(moved, 0, 1))
+        lost = self._error.units * UNIT * size + self._error.mass
+        if ratio < math.inf:
+            lost += ratio * self._error.mass
+        return float(np.clip(outward(np.float64(event.excess(ratio)), rounding, lost), 0, 1))
 
     @cached_property
     def _error(self) -> Error:
@@ -201,7 +204,8 @@ class AdaptiveGame(Curve):
         answers = max(map(len, self._queries))
         units = max(pair.error.units for pair in self._pairs)
         loss = max(pair.error.loss for pair in self._pairs) + (2 * units + 4) * UNIT
-        return Error(self.k * (units + answers + 3) + 4, self.k * loss)
+        underflow = TINY * self.k * answers
+        return Error(self.k * (units + answers + 3) + 4, self.k * loss, underflow)
 
     def _epsilon_at(self, delta, rounding):
         least = self._exact_eps if self.exact else self._searched_eps
@@ -211,8 +215,8 @@ class AdaptiveGame(Curve):
         ratio = self._exact_ratio(Fraction(delta))
         if ratio in (1, math.inf):
             return math.log(ratio)
-        size = math.log(ratio.numerator) if ratio > LARGEST_PLAIN else 1.0  # two logarithms of this size are subtracted
-        return float(outward(np.float64(log_fraction(ratio)), rounding, 4 * UNIT * size))
+        logarithm = log_fraction(ratio)
+        return float(outward(np.float64(logarithm), rounding, LOG_UNITS * UNIT * logarithm))
 
     def _searched_eps(self, delta: float, rounding: int) -> float:
         return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding, rtol=SAME)
@@ -262,4 +266,4 @@ def _ratio_end(eps: float, rounding: int) -> float:
     """Return an end of e^eps; beyond the floats the largest of them, or infinity."""
     if eps > LARGEST_EPS:
         return math.inf if rounding > 0 else math.exp(LARGEST_EPS)
-    return float(outward(np.exp(eps), rounding)) if eps else 1.0
+    return float(exp_to(eps, rounding))

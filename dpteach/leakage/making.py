@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import checks
 from ..channel import Channel, as_law, check_size, summed
+from ..numerics.rounding import TINY
 from ..pair import Error
 from .joint import JointLaws
 from .tables import same_law
@@ -102,7 +103,7 @@ class Making(JointLaws):
         laws = {x: summed(_mixed_cells(x, family, shares)) for x in self.databases}
         errors = [mechanism.channel.error for mechanism in family]
         units = max(error.units for error in errors) + len(family) + 1
-        mass = sum(error.mass for error in errors)
+        mass = sum(error.mass for error in errors) + TINY * len(family) * max(map(len, laws.values()))
         return self._made(Channel._of(laws, Error(units, mass=mass)))
 
     def _family(self, others) -> list[Making]:

@@ -10,6 +10,7 @@ from itertools import combinations
 from .. import checks
 from ..channel import Channel, Law, Neighbours, as_law, as_pair, check_size, joint_law, neighbour_pairs, summed
 from ..curve import WorstCase
+from ..numerics.rounding import TINY
 from ..pair import Error, Pair
 from ..table import show
 from .groups import Groups
@@ -86,7 +87,8 @@ class LeakyMechanism(Making, Groups, WorstCase):
             shares = as_law("leak", leak(x))
             answers = {o: as_law("mechanism", mechanism(x, o)) for o in shares}
             laws[x] = joint_law(shares, answers)
-        channel = Channel._of(laws, Error(units=3))
+        underflow = TINY * max(map(len, laws.values()))
+        channel = Channel._of(laws, Error(units=3, mass=underflow))
         return LeakyMechanism._of(channel, neighbour_pairs(databases, neighbours))
 
     def __repr__(self) -> str:

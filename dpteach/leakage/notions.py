@@ -11,7 +11,7 @@ import numpy as np
 from .. import checks
 from ..curve import Curve, WorstCase
 from ..notions.scaling import group_factor, group_factor_end
-from ..numerics.rounding import float_to, outward
+from ..numerics.rounding import exp_up, float_to, outward, up
 from ..numerics.search import SAME, inverse
 from ..pair import Pair
 
@@ -89,7 +89,7 @@ class GroupCurve(Curve):
         """Return an eps that is certainly enough: the group needs no more in all, or [d]_eps is at least 1/delta."""
         together = float(self.group._epsilon_at(np.asarray(delta), +1))
         grown = -math.log(delta) / (self.d - 1)
-        return float(outward(np.float64(min(together / self.d, grown)), +1))
+        return up(min(together / self.d, grown))
 
     def _exact_delta(self, ratio):
         together = self.group._exact_delta(ratio**self.d)
@@ -102,4 +102,4 @@ class GroupCurve(Curve):
         eps = self._least_eps(float_to(delta, -1), +1)
         if eps == 0:
             return Fraction(1)
-        return Fraction(float(outward(np.exp(eps), +1))) if eps < LARGEST_EPS else math.inf
+        return Fraction(float(exp_up(eps))) if eps < LARGEST_EPS else math.inf

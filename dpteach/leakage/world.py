@@ -18,6 +18,7 @@ from .. import checks
 from ..channel import Channel, Law, as_law, as_pair, check_size, summed
 from ..curve import VACUOUS, WorstCase
 from ..mechanisms import randomized_response
+from ..numerics.rounding import TINY
 from ..pair import Error
 from ..table import Table
 from .mechanism import LeakyMechanism
@@ -41,7 +42,8 @@ class BigWorld(LeakyMechanism):
         check_size("studies and participation", sum(_number_of_answers(laws) for laws in answers.values()))
         laws = {x: summed(_answered(cells, answers[x])) for x, cells in channel.laws.items()}
         joined = max(map(len, channel.laws.values()))
-        error = Error(channel.error.units + len(studies) + joined + 2, mass=channel.error.mass)
+        underflow = TINY * (len(studies) + 1) * max(_number_of_answers(laws) for laws in answers.values())
+        error = Error(channel.error.units + len(studies) + joined + 2, mass=channel.error.mass + underflow)
         self._set(Channel._of(laws, error), participation.neighbours)
 
     def _answers(self, x: Hashable, v: tuple) -> dict:
@@ -115,7 +117,8 @@ def big_world(
     for x in data:
         vectors = as_law("participation", participation(x))
         laws[x] = _joining(x, vectors, leak, len(studies))
-    channel = Channel._of(laws, Error(units=3))
+    underflow = TINY * max(map(len, laws.values()))
+    channel = Channel._of(laws, Error(units=3, mass=underflow))
     return BigWorld(studies, LeakyMechanism._of(channel, list(combinations(data, 2))))
 
 

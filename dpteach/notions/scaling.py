@@ -15,7 +15,7 @@ import numpy as np
 from .. import checks
 from ..guarantee import likelier
 from ..mechanisms import gaussian
-from ..numerics.rounding import TINY, UNIT, outward, up
+from ..numerics.rounding import FORMULA, FUNCTION, TINY, UNIT, outward, up
 
 OPTIMAL = "optimal"
 CLASSIC = "classic"
@@ -71,13 +71,17 @@ def group_factor_end(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarra
 
 
 def _geometric_sum(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
-    """Return e^(eps (d - 1)) (1 - e^(-eps d)) / (1 - e^-eps): a float as long as the first factor is one."""
+    """Return e^(eps (d - 1)) (1 - e^(-eps d)) / (1 - e^-eps): a float as long as the first factor is one.
+
+    The exponent is off by a difference and a product, two units of its size. Beside that there are three functions, the
+    product eps d, a quotient and a product.
+    """
     eps = np.maximum(eps, SMALLEST_EPS)
     power = eps * (d - 1)
+    units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
     with np.errstate(over="ignore"):
         grown = np.exp(power) * (np.expm1(-eps * d) / np.expm1(-eps))
-        lost = 2 * UNIT * grown * np.minimum(np.abs(power), LARGEST_LOG)  # e^x is off by x units
-        return outward(grown, rounding, lost)
+        return outward(grown, rounding, units * UNIT * grown)
 
 
 def group_delta(n: int, eps=None, delta=0, *, ratio=None):
@@ -148,11 +152,12 @@ def zcdp_epsilon(rho: float, delta: float, conversion: str = OPTIMAL) -> float:
     if delta == 0 or rho == math.inf:
         return math.inf
     log_inverse = -math.log(delta)
-    classic = up(rho + 2 * math.sqrt(rho * log_inverse))
+    classic = up(rho + 2 * math.sqrt(rho) * math.sqrt(log_inverse))
     if conversion == CLASSIC:
         return classic
-    by_renyi = _least(lambda beyond: _renyi_epsilon(rho, log_inverse, beyond), math.sqrt(log_inverse / rho))
-    return max(min(classic, up(by_renyi, 1 + log_inverse)), 0.0)
+    centre = math.sqrt(log_inverse) / math.sqrt(rho)
+    by_renyi = _least(lambda beyond: _renyi_epsilon(rho, log_inverse, beyond), centre)
+    return max(min(classic, by_renyi), 0.0)
 
 
 def zcdp_delta(rho: float, eps: float) -> float:
@@ -167,8 +172,7 @@ def zcdp_delta(rho: float, eps: float) -> float:
         return 0.0
     centre = max(eps / rho - 1, 1 / math.sqrt(rho)) / 2  # alpha - 1 of the least (alpha - 1) (rho alpha - eps)
     log_delta = _least(lambda beyond: _renyi_log_delta(rho, eps, beyond), centre)
-    size = 1 + abs(log_delta) + (1 + centre) * eps
-    delta = up(math.exp(min(log_delta + 32 * UNIT * size, 0.0)))
+    delta = up(math.exp(min(log_delta, 0.0)))
     return min(max(delta, TINY), 1.0)
 
 
@@ -182,17 +186,28 @@ def _least(bound, centre: float) -> float:
 
 
 def _renyi_epsilon(rho: float, log_inverse: float, beyond_one: np.ndarray) -> np.ndarray:
-    """Return rho alpha + log(1 - 1/alpha) + (log(1/delta) - log alpha) / (alpha - 1) at alpha = 1 + beyond_one."""
-    log_alpha = np.log1p(beyond_one)
+    """Return rho alpha + log(1 - 1/alpha) + (log(1/delta) - log alpha) / (alpha - 1), rounded up.
+
+    alpha is 1 + beyond_one. log(1 - 1/alpha) is -log1p(1 / (alpha - 1)): nothing cancels in it, however large alpha is.
+    """
     divergence = rho * (1 + beyond_one)
-    return divergence + np.log(beyond_one) - log_alpha + (log_inverse - log_alpha) / beyond_one
+    shrunk = np.log1p(1 / beyond_one)
+    spent = log_inverse / beyond_one
+    gained = np.log1p(beyond_one) / beyond_one
+    return _summed_up(divergence, -shrunk, spent, -gained)
 
 
 def _renyi_log_delta(rho: float, eps: float, beyond_one: np.ndarray) -> np.ndarray:
-    """Return (alpha - 1) (rho alpha - eps + log(1 - 1/alpha)) - log alpha at alpha = 1 + beyond_one."""
-    log_alpha = np.log1p(beyond_one)
-    divergence = rho * (1 + beyond_one)
-    return beyond_one * (divergence - eps + np.log(beyond_one) - log_alpha) - log_alpha
+    """Return (alpha - 1) (rho alpha - eps + log(1 - 1/alpha)) - log alpha at alpha = 1 + beyond_one, rounded up."""
+    divergence = beyond_one * rho * (1 + beyond_one)
+    shrunk = beyond_one * np.log1p(1 / beyond_one)
+    return _summed_up(divergence, -beyond_one * eps, -shrunk, -np.log1p(beyond_one))
+
+
+def _summed_up(*terms: np.ndarray) -> np.ndarray:
+    """Return the sum of formulas, of which each is off by FORMULA units and the sum by as many as it has terms."""
+    sizes = np.sum(np.abs(terms), axis=0)
+    return np.sum(terms, axis=0) + (FORMULA + len(terms)) * UNIT * sizes
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
@@ -207,7 +222,8 @@ def gdp_epsilon(mu: float, delta: float) -> float:
 def pure_rho(eps: float) -> float:
     """Return the least rho for which every eps-DP mechanism is rho-zCDP: eps tanh(eps / 2)."""
     eps = checks.scalar("eps", eps, low=0)
-    return up(eps * math.tanh(eps / 2))
+    underflow = TINY if eps > 0 else 0.0
+    return up(eps * math.tanh(eps / 2) + underflow)
 
 
 def pure_mu(eps: float) -> float:
@@ -218,5 +234,7 @@ def pure_mu(eps: float) -> float:
     if eps == math.inf:
         return math.inf
     if eps < 1:  # the same number, without the loss of digits near Phi^-1(1/2) = 0
-        return up(math.sqrt(8) * float(erfinv(math.tanh(eps / 2))))
-    return up(-2 * float(ndtri_exp(-np.logaddexp(0, eps))))
+        mu = math.sqrt(8) * float(erfinv(math.tanh(eps / 2)))
+    else:
+        mu = -2 * float(ndtri_exp(-np.logaddexp(0, eps)))
+    return up(up(mu))  # two special functions, each of the next one's argument

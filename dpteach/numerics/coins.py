@@ -20,6 +20,7 @@ from .rounding import PAIRWISE, exact_product, exact_sum
 DIGITS = Context(prec=40)  # for the digits of e^-eps that a float has not
 SCALE = 2.0**600  # weights are kept multiplied by this, so that the rarest losses do not underflow
 REACH = 20.5  # times sqrt(k): by Hoeffding's inequality the mass further out is nothing, even to the smallest float
+BEYOND_LOW = 2.0**-103  # what a sum of losses may lack beyond `losses` and `low`, as a part of the largest one
 STEP = 3  # units of rounding that a weight gains from its neighbour: a quotient and two products
 ONCE = 6  # units that every weight gains once: the missing digits of e^-eps (4), and two products to divide by the sum
 
@@ -28,14 +29,20 @@ ONCE = 6  # units that every weight gains once: the missing digits of e^-eps (4)
 class LossLaw:
     """Losses with their probabilities under P.
 
-    `low` holds further digits of the losses; `weights` are SCALE times the probabilities, and `doubt` is their relative
-    error in units of rounding.
+    `low` holds further digits of the losses, and `beyond` bounds what is still missing; `weights` are SCALE times the
+    probabilities, and `doubt` is their relative error in units of rounding.
     """
 
     losses: np.ndarray
     low: np.ndarray
     weights: np.ndarray
     doubt: np.ndarray
+    beyond: float = 0.0
+
+    @property
+    def largest(self) -> float:
+        """The largest loss, without its sign."""
+        return float(np.max(np.abs(self.losses)))
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -55,7 +62,10 @@ class LossLaw:
         root = SCALE**0.5
         weights = np.multiply.outer(self.weights / root, other.weights / root)
         doubt = np.add.outer(self.doubt, other.doubt + 1)
-        return LossLaw(losses.ravel(), low.ravel(), weights.ravel(), doubt.ravel())
+        beyond = self.beyond + other.beyond
+        if self.low.any() or other.low.any():  # else `low` is the rest of one sum, and exact
+            beyond += BEYOND_LOW * (self.largest + other.largest)
+        return LossLaw(losses.ravel(), low.ravel(), weights.ravel(), doubt.ravel(), beyond)
 
     def merged(self) -> LossLaw:
         """Return the same law, the largest loss first, with equal losses in one."""
@@ -68,7 +78,7 @@ class LossLaw:
         weights = np.add.reduceat(self.weights[order], starts)
         how_many = np.diff(np.append(starts, len(losses)))
         doubt = np.maximum.reduceat(self.doubt[order], starts) + (how_many - 1)
-        return LossLaw(losses[starts], low[starts], weights, doubt)
+        return LossLaw(losses[starts], low[starts], weights, doubt, self.beyond)
 
 
 def law_of_coins(coins: dict[float, int]) -> LossLaw:

@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .coins import SCALE, LossLaw, coin_law, law_of_coins, number_of_losses
+from .coins import BEYOND_LOW, SCALE, LossLaw, coin_law, law_of_coins, number_of_losses
 from .grid import GridBracket
-from .loss import PrivacyLoss
-from .rounding import FUNCTION, PAIRWISE, TINY, UNIT, exact_sum, outward, total
+from .loss import STEP, PrivacyLoss
+from .rounding import PAIRWISE, TINY, UNIT, exact_sum, outward, total
 from .search import SAME, inverse
 
 MOST_IN_A_HALF = 2**17  # losses
 MOST_DIFFERENT = 100  # coins; more of them only fit if nearly all of their sums agree, which is not worth a try
 HALF_SCALE = SCALE**0.5  # of the weights of one half, so that their product has SCALE
-TERM = 8  # units of one term P(x) (S + T below): an operation each, and the factor that `below` is moved by
-BEYOND_LOW = 2.0**-100  # what a loss may lack beyond `losses` and `low`, for each coin, as a part of the largest one
+TERM = 8  # units of one term P(x) (S + T growth): three products and a sum
 
 
 def two_halves(coins: dict[float, int]) -> tuple[LossLaw, LossLaw] | None:
@@ -54,9 +53,10 @@ class HalvesCurve:
         self.second = PrivacyLoss(
             second.losses, second.weights / HALF_SCALE, low=second.low, doubt=second.doubt, scale=HALF_SCALE
         )
+        of_difference = BEYOND_LOW * self.largest
+        self.beyond = first.beyond + second.beyond + of_difference
         of_sum = np.log2(len(first.losses)) + PAIRWISE
         self.error = UNIT * (first.doubt.max() + TERM + of_sum)
-        self.beyond_low = BEYOND_LOW * len(coins) * self.largest
 
     def delta(self, eps: np.ndarray, rounding: int) -> np.ndarray:
         """Return the lower (rounding -1) or upper (+1) end of delta' at eps."""
@@ -78,17 +78,17 @@ class HalvesCurve:
     def _delta(self, eps: float, rounding: int) -> float:
         if eps >= self.largest:
             return 0.0
-        at, low = self._left_over(eps)
+        at, low = self._left_over(eps, -rounding * self.beyond)
         weights = self.first.weights / HALF_SCALE
         mass = np.sum(weights * self._gains(at, low, rounding))
         scaled_end = outward(mass, rounding, self.error * mass)
         end = float(outward(scaled_end / SCALE, rounding))
         return max(end, TINY) if rounding > 0 else end
 
-    def _left_over(self, eps: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return eps - x for every loss x of the first half, with its low digits."""
+    def _left_over(self, eps: float, shift: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return eps + shift - x for every loss x of the first half, with its low digits."""
         high, rest = exact_sum(np.float64(eps), -self.first.losses)
-        return exact_sum(high, rest - self.first.low)
+        return exact_sum(high, rest + (shift - self.first.low))
 
     def _gains(self, at: np.ndarray, low: np.ndarray, rounding: int) -> np.ndarray:
         """Return delta_2 at `at` + `low`, times its scale: S + T (1 - e^(at - loss)) for the next loss above."""
@@ -100,8 +100,7 @@ class HalvesCurve:
             if not not_above.any():
                 break
             next_above = next_above - not_above
-        moved = np.minimum(beside - rounding * self.beyond_low, 0.0)
-        growth = -np.expm1(moved) * (1 + FUNCTION * UNIT * rounding)
+        growth = -np.expm1(np.minimum(beside, 0.0)) * (1 + STEP * UNIT * rounding)
         sums = second.sums(rounding)
         gains = sums.S[next_above] + sums.T[next_above] * growth
         return np.where(next_above >= 0, gains, 0.0)

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .rounding import TINY, UNIT, outward
+from .rounding import FUNCTION, TINY, UNIT, next_float, outward
+
+STEP = FUNCTION + 4  # units: a function, the two of its argument, a product and a sum
 
 
 class Sums(NamedTuple):
@@ -33,20 +35,20 @@ class PrivacyLoss:
     `doubt` says by how many units of rounding each weight may be off. The two sums then carry a running error
     bound (Higham, *Accuracy and Stability of Numerical Algorithms*, section 3.3), and the queries can round
     outward: `rounding=+1` never reports less than the truth, `rounding=-1` never more, `0` is the nearest.
-    `low` holds the digits of the losses that did not fit into `losses`. The weights are the probabilities times
-    `scale`, a power of two that keeps them away from underflow.
+    `low` holds the digits of the losses that did not fit into `losses`, and `beyond` bounds what is missing all the
+    same. The weights are the probabilities times `scale`, a power of two that keeps them away from underflow.
     """
 
-    def __init__(self, losses, weights, *, low=None, doubt=0.0, scale: float = 1.0):
+    def __init__(self, losses, weights, *, low=None, doubt=0.0, beyond: float = 0.0, scale: float = 1.0):
         low = np.zeros(len(losses)) if low is None else low
         doubt = np.broadcast_to(doubt, losses.shape)
         both = losses + low
         low = low - (both - losses)  # what this sum has rounded away, at most half a unit
-        is_sorted = np.all(both[1:] <= both[:-1])
-        order = slice(None) if is_sorted else np.lexsort((-low, -both))
+        order = slice(None) if _fall(both, low) else np.lexsort((-low, -both))
         self.losses = both[order]
         self.low = low[order]
         self.weights = weights[order]
+        self.beyond = beyond
         self.scale = scale
         self._sum_up(doubt[order])
 
@@ -63,11 +65,12 @@ class PrivacyLoss:
         T = discounted_sums(self.weights, decay)
         risen = rise * T[:-1]
         S = _after_nothing(np.cumsum(risen), len(T))
-        kept = decay * T[:-1]
-        of_terms = (doubt + 1) * self.weights + _after_nothing(6 * kept, len(T))
-        T_error = UNIT * discounted_sums(of_terms, decay)
-        of_steps = rise * (T_error[:-1] + 6 * UNIT * T[:-1]) + UNIT * S[1:]
-        S_error = _after_nothing(np.cumsum(of_steps), len(T))
+        kept = (STEP + 2 * gap) * decay * T[:-1]
+        of_terms = (doubt + 1) * self.weights + _after_nothing(kept, len(T))
+        underflow = TINY * len(T)
+        T_error = UNIT * discounted_sums(of_terms, decay) + underflow
+        of_steps = rise * (T_error[:-1] + STEP * UNIT * T[:-1]) + UNIT * S[1:]
+        S_error = _after_nothing(np.cumsum(of_steps) + underflow, len(T))
         self._nearest = Sums(S, T)
         self._error = Sums(S_error, T_error)
 
@@ -97,19 +100,24 @@ class PrivacyLoss:
         """Return the sum of P(y) (1 - e^(eps - loss)) over the losses above eps."""
         if not len(self.losses):
             return np.zeros(np.shape(eps))
-        last = np.searchsorted(-self.losses, -eps, side="right") - 1
-        last = last - (self._above(eps, last) >= 0)  # a loss equal to eps but for its low digits may lie below it
-        gain = -np.expm1(self._above(eps, last)) * (1 + 8 * UNIT * rounding)
+        shift = -rounding * self.beyond
+        last = np.searchsorted(-self.losses, -(eps + shift), side="right") - 1
+        above = self._above(eps, last, shift)
+        while np.any(above >= 0):  # losses equal to eps but for their low digits may lie below it
+            last = last - (above >= 0)
+            above = self._above(eps, last, shift)
+        gain = -np.expm1(above) * (1 + STEP * UNIT * rounding)
         sums = self.sums(rounding)
         scaled = np.where(last >= 0, sums.S[last] + sums.T[last] * gain, 0.0)
         delta = outward(scaled, rounding) / self.scale
         if rounding > 0:
             delta = np.maximum(delta, TINY * (last >= 0))  # too small for a float, but not zero
-        return outward(delta, rounding)
+        return next_float(delta, rounding)
 
-    def _above(self, eps: np.ndarray, index: np.ndarray) -> np.ndarray:
-        """Return eps - losses[index], with all digits; -inf above the largest loss."""
-        return np.where(index < 0, -np.inf, (eps - self.losses[index]) - self.low[index])
+    def _above(self, eps: np.ndarray, index: np.ndarray, shift: float) -> np.ndarray:
+        """Return eps + shift - losses[index], with all digits; -inf above the largest loss."""
+        difference = (eps - self.losses[index]) + (shift - self.low[index])
+        return np.where(index < 0, -np.inf, difference)
 
     def epsilon(self, delta: np.ndarray, rounding: int = 0) -> np.ndarray:
         """Return the smallest eps >= 0 with delta(eps) <= delta; infinity for a negative delta."""
@@ -125,15 +133,16 @@ class PrivacyLoss:
         sums = self.sums(rounding)
         at = np.searchsorted(sums.S, np.maximum(spare, 0.0), side="right") - 1
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            fallen = (spare - sums.S[at]) / sums.T[at] * (1 - 8 * UNIT * rounding)
+            fallen = (spare - sums.S[at]) / sums.T[at] * (1 - 4 * UNIT * rounding)
             step = np.log1p(-np.clip(fallen, 0.0, 1.0))
         step = np.maximum(step, -self.gap[at])
-        return outward(self.losses[at] + (self.low[at] + step), rounding, 4 * UNIT * np.abs(step))
+        error = STEP * UNIT * np.abs(step) + self.beyond
+        return outward(self.losses[at] + (self.low[at] + step), rounding, error)
 
     def _largest(self, rounding: int) -> float:
         """Return the largest loss, or 0; its low digits decide whether it must be rounded."""
         largest = self.losses[0]
-        if self.low[0] * rounding > 0:
+        if self.low[0] * rounding + self.beyond > 0:
             largest = np.nextafter(largest, rounding * np.inf)
         return max(largest, 0.0)
 
@@ -145,6 +154,15 @@ def discounted_sums(terms: np.ndarray, decay: np.ndarray) -> np.ndarray:
     band = np.ones((2, len(terms)), order="F")
     band[1, :-1] = -decay
     return dtbsv(1, band, terms, lower=1, diag=1) if len(terms) else terms
+
+
+def _fall(losses: np.ndarray, low: np.ndarray) -> bool:
+    """Say whether the losses fall, or at least do not rise; where two are equal, the low digits decide."""
+    falls = losses[1:] < losses[:-1]
+    if falls.all():
+        return True
+    tied = losses[1:] == losses[:-1]
+    return bool(np.all(falls | (tied & (low[1:] <= low[:-1]))))
 
 
 def _after_nothing(sums: np.ndarray, length: int) -> np.ndarray:

@@ -10,13 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 UNIT = np.finfo(float).eps / 2  # relative error of one rounded operation: + - * / and the square root
-FUNCTION = 8  # units: what exp, log, expm1, log1p, tanh, cosh or a power may be off by, four in the last place
-FORMULA = 2 * FUNCTION  # units: a formula without subtractions, with a function and up to eight operations in a row
-PAIRWISE = 16  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units, in blocks of 128 = 8 * 16
+FUNCTION = 4  # units: what exp, log, expm1 or log1p may be off by, two in the last place
+OTHER_FUNCTION = 8  # units: the same for tanh, cosh, sin, cos or a power
+FORMULA = 2 * OTHER_FUNCTION  # units: a formula without subtractions, a function and up to eight operations in a row
+LOG_UNITS = 2 * FUNCTION  # units, relative to its size: `log_fraction`, a function and up to four operations
+PAIRWISE = 20  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units
 TINY = 5e-324  # the smallest positive float
 PLAIN = (1e-250, 1e250)  # numbers between these have products whose digits, and whose rests, are floats
 SMALLEST_PLAIN = 1e-290  # between these two a quotient is a float with all its digits
 LARGEST_PLAIN = 1e290
+SMALL_LOGARITHM = 0.69  # below log 2
+LARGE_LOGARITHM = 600.0  # below those of quotients that are no floats
 
 
 class Near(NamedTuple):
@@ -32,7 +36,14 @@ def outward(value: np.ndarray, rounding: int, error: np.ndarray | float = 0.0) -
         return np.maximum(value, 0.0)
     lost = 4 * UNIT * np.abs(value) + error
     moved = np.maximum(value + rounding * lost, 0.0)
-    return np.where(moved > 0, np.nextafter(moved, rounding * np.inf), moved)
+    return next_float(moved, rounding)
+
+
+def next_float(value: np.ndarray, rounding: int) -> np.ndarray:
+    """Return the next float above (+1) or below (-1) a non-negative one; 0 stays 0."""
+    if rounding == 0:
+        return value
+    return np.where(value > 0, np.nextafter(value, rounding * np.inf), value)
 
 
 def up(value: float, size: float = 0.0) -> float:
@@ -41,6 +52,18 @@ def up(value: float, size: float = 0.0) -> float:
         return 0.0
     lost = FORMULA * UNIT * max(abs(value), abs(size))
     return math.nextafter(value + lost, math.inf)
+
+
+def exp_to(x: np.ndarray | float, rounding: int) -> np.ndarray:
+    """Return e^x, never below it (+1), or never above it (-1); e^0 is 1."""
+    with np.errstate(over="ignore"):
+        power = np.exp(x)
+    return np.where(x == 0, 1.0, outward(power, rounding, FUNCTION * UNIT * power))
+
+
+def exp_up(x: np.ndarray | float) -> np.ndarray:
+    """Return e^x, never below it; e^0 is 1."""
+    return exp_to(x, +1)
 
 
 def float_up(value: Fraction) -> float:
@@ -60,7 +83,8 @@ def float_to(value: Fraction, rounding: int) -> float:
 def log_fraction(x: Fraction | float) -> float:
     """Return log(x) for a fraction or a float, also where a fraction is no float; -inf for 0.
 
-    Near 1 it is log1p(x - 1), which keeps all digits: the loss of two nearly equal laws is a small number.
+    Near 1 it is log1p(x - 1), which keeps all digits: the loss of two nearly equal laws is a small number. It is off by
+    at most LOG_UNITS units of its size.
     """
     if x == 0:
         return -math.inf
@@ -81,6 +105,25 @@ def log_ratios(p: np.ndarray, q: np.ndarray) -> np.ndarray:
         from_difference = np.log1p((p - q) / q)
         loss = np.select([is_close, is_plain], [from_difference, np.log(ratio)], np.log(p) - np.log(q))
     return np.where(p > 0, loss, -np.inf)
+
+
+def logarithm_units(size: float) -> float:
+    """Return how far log(p/q) of floats, as `log_ratios` gives it, may be off in units, where it is at most `size`.
+
+    Between log 1/2 and log 2 it is log1p of a quotient, whose error is a relative one: at most 3/2 of it, and the
+    function's. Beyond, the quotient's unit counts as such. Where p/q is no float, two logarithms up to 750 are
+    subtracted.
+    """
+    if size < SMALL_LOGARITHM:
+        return (FUNCTION + 3) * size
+    if size < LARGE_LOGARITHM:
+        return 2 + FUNCTION * size
+    return 2 + FUNCTION * (1500 + size)
+
+
+def largest_size(logs: np.ndarray) -> float:
+    """Return the largest absolute value of the finite entries, 0 if there are none."""
+    return float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
 
 
 def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> float:

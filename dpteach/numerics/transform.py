@@ -7,14 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
-from .rounding import FUNCTION, UNIT
+from .rounding import OTHER_FUNCTION, UNIT
 
 NOTHING = 1e-14  # a frequency at which the transform is smaller is left out
 AT_ONCE = 2**6  # blocks that are multiplied before looking again what is left, and then twice as many
 RENEWED = 16  # powers of a root of unity are computed afresh after so many products
 
 # In units of rounding, derived in README.md
-ROOT = 4 * FUNCTION  # a root of unity: the rounded angle, at most 2 pi, and two functions
+ROOT = 4 * OTHER_FUNCTION  # a root of unity: the rounded angle, at most 2 pi, and two functions
 COMPLEX = 3  # a product of complex numbers
 LEVEL = 8  # one level of the fast Fourier transform (Higham, Theorem 24.2)
 

@@ -78,7 +78,7 @@ SPOILT = [
     ("composition:_deviation_of_tail", "t**2 / 2", "t**2", "X-Sharper"),
     # the guarantee and its worst pair
     ("guarantee:worst_pair", "(1 - delta) * likely", "likely", "KOV-Fig-3a KOV-Eq-2 KOV-Fig-1"),
-    ("guarantee:worst_pair", "1 / (1 + np.exp(-eps))", "1 / (1 + np.exp(-2 * eps))", "KOV-Eq-2"),
+    ("guarantee:worst_pair", "np.exp(-eps)", "np.exp(-2 * eps)", "KOV-Eq-2"),
     ("guarantee:as_groups", "groups[guarantee] += times[name]", "groups[guarantee] = 1", "KOV-Sec3.3-Replace"),
     ("guarantee:as_groups", 'checks.count("k", k)', 'checks.count("k", k) + 1', "KOV-Thm-3.1"),
     # the pair
@@ -341,15 +341,15 @@ SPOILT = [
     ("experiment.contribution:column_bound", "free + paid", "common + free + paid", "hospitals"),
     (
         "experiment.sampling:_bound_back",
-        "-log_mixture(rate, -guarantee.epsilon)",
-        "log_mixture(rate, guarantee.epsilon) / 2",
+        "-log_mixture(float(rate), -guarantee.epsilon)",
+        "log_mixture(float(rate), guarantee.epsilon) / 2",
         "prior",
     ),
-    ("experiment.sampling:_bound_forth", "guarantee.delta / 2 if", "guarantee.delta / 4 if", "prior"),
+    ("experiment.sampling:_bound_forth", "Fraction(rate) * Fraction", "Fraction(rate) ** 2 * Fraction", "prior"),
     ("experiment.prior:UniformPrior.weights", "2 ** (self.k - i)", "2 ** (i - 1)", "prior"),
     ("experiment.prior:UniformPrior.theorem_3", "self.halved[i + 1 :]", "self.halved[i + 2 :]", "prior"),
-    ("experiment.prior:_removed", "math.expm1(a) / (1 - share)", "math.expm1(a)", "prior"),
-    ("experiment.prior:_taken", "- math.log(left)", "", "prior"),
+    ("experiment.prior:_stretched", "math.expm1(a) / share", "math.expm1(a)", "prior"),
+    ("experiment.prior:_stretched", "- math.log(share)", "", "prior"),
 ]
 CONSTANTS = [
     ("curve:SAME_POINT", 0.01, "KOV-Def-Dominates"),
