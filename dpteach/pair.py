@@ -100,7 +100,8 @@ class Side(Curve):
     def _epsilon_at(self, delta, rounding):
         eps = self._loss.epsilon(self._spare(delta, rounding), rounding)
         if self._error.loss > 0:
-            eps = np.maximum(np.nextafter(eps + rounding * self._error.loss, rounding * np.inf), 0.0)
+            moved = np.nextafter(eps + rounding * self._error.loss, rounding * np.inf)
+            eps = np.where(np.isinf(eps), eps, np.maximum(moved, 0.0))
         if rounding < 0 and self._error.mass > 0:
             eps = np.where(np.isinf(eps), self._least_infinite(delta), eps)
         if np.any((eps > 0) & (eps < 1e-6)):  # perhaps only by the errors of logarithms

@@ -586,3 +586,33 @@ def test_truncated_geometric_by_enumeration(low, high):
 def test_truncated_geometric_refuses(arguments, word):
     with pytest.raises(ValueError, match=f"{word} must"):
         mechanisms.truncated_geometric(*arguments)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6, 1e8, 1e12])
+def test_the_exponential_mechanism_keeps_its_digits_however_large_the_scores(size):
+    """Only differences of scores matter; in e^(eps score / 2) itself large ones would leave no digits."""
+    rng = np.random.default_rng(int(np.log10(size)))
+    for eps in (0.3, 2.0, 50.0):
+        scores = size + rng.uniform(-3, 3, 5)
+        others = scores + rng.uniform(-1, 1, 5) * (1 - 1e-9)
+        others = np.clip(others, scores - 1, scores + 1)
+        pair = mechanisms.exponential_mechanism(scores, others, eps)
+        with mp.workdps(60):
+            p, q = (softmax([mp.mpf(eps) * mp.mpf(float(x)) / 2 for x in given]) for given in (scores, others))
+            for at in (0.0, 0.2 * eps, 0.4 * eps):
+                truth = max(excess(p, q, at), excess(q, p, at))
+                low, high = pair.bracket(eps=at)
+                assert low <= truth <= high and high - low <= 1e-13 * (1 + eps)
+            largest = max(abs(mp.log(a / b)) for a, b in zip(p, q, strict=True))
+            low, high = pair.bracket(delta=0.0)
+            assert low <= largest <= high and high - low <= 1e-13 * (1 + eps)
+
+
+def softmax(exponents):
+    top = max(exponents)
+    weights = [mp.exp(x - top) for x in exponents]
+    return [w / mp.fsum(weights) for w in weights]
+
+
+def excess(p, q, eps):
+    return mp.fsum(max(a - mp.exp(mp.mpf(eps)) * b, 0) for a, b in zip(p, q, strict=True))

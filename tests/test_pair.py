@@ -507,3 +507,43 @@ def test_two_ways_to_an_exact_power_agree():
         by_hand = (by_hand @ pair).merged()
     power = pair**5
     assert list(power.p) == list(by_hand.p) and list(power.q) == list(by_hand.q)
+
+
+@pytest.mark.parametrize("steps", [1, 3, 7, 40, 199, 10**6])
+@pytest.mark.parametrize("delta", [0.0, 0.1])
+def test_losses_of_chances_that_underflow(steps, delta):
+    """A kernel and a mixture make chances that a float holds with few digits, or not at all; fractions know better."""
+    rare = 5e-324 * steps
+    floats, exact = (Pair._of(*laws) for laws in (laws_of(float, rare), laws_of(F, rare)))
+    kernel = [[0.3, 0.7], [0.0, 1.0]]
+    exact_kernel = np.array([[F(x) for x in row] for row in kernel])
+    told = floats.then(kernel), Pair.mixture([0.3, 0.7], [floats, floats])
+    share = F(0.3) + F(0.7)
+    true = Pair._of(exact.p @ exact_kernel, exact.q @ exact_kernel), Pair._of(share * exact.p, share * exact.q)
+    with mp.workdps(60):
+        for pair, truth_pair in zip(told, true, strict=True):
+            low, high = pair.bracket(delta=delta, direction="pq")
+            ratio = truth_pair.ratio(F(delta), "pq")
+            assert low <= mp.log(mp.mpf(ratio.numerator) / ratio.denominator) <= high
+
+
+def laws_of(number, rare):
+    dtype = object if number is F else float
+    return [np.array([number(x) for x in law], dtype=dtype) for law in ([0.5, 0.5], [rare, 1.0])]
+
+
+def test_what_underflows_is_not_impossible():
+    """Q becomes 0 in floats, but it is not: the largest loss is finite, and the lower end may not say otherwise."""
+    pair = Pair([0.5, 0.5], [5e-324, 1.0]).then([[0.3, 0.7], [0.0, 1.0]])
+    assert pair.q[0] == 0
+    low, high = pair.bracket(delta=0.0)
+    assert 700 < low <= mp.log(0.5) - mp.log(mp.mpf(5e-324)) <= high == inf
+    low, high = pair.bracket(eps=700.0)
+    assert low <= mp.mpf(0.15) - mp.exp(700) * mp.mpf(0.3) * mp.mpf(5e-324) <= high
+
+
+def test_an_event_that_is_rare_makes_much_of_what_underflowed():
+    coin = Pair([1e-200, 1.0], [1e-190, 1.0], ["rare", "often"])
+    twice = coin @ coin
+    given = twice.given({("rare", "rare"), ("rare", "often")})
+    assert given.error.mass >= twice.error.mass / 1e-190

@@ -45,6 +45,7 @@ class Blocks:
         self.sheets = list(_sheets_of_single_coins(np.sort(single), most))
         self.sheets += _sheets_of_equal_coins(equal, most)
         self.number = sum(len(sheet.losses) for sheet in self.sheets)
+        self.losses = sum(sheet.losses.size for sheet in self.sheets)
 
 
 def _sheets_of_single_coins(eps: np.ndarray, most: int) -> Iterator[Sheet]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .rounding import PAIRWISE, exact_product, exact_sum
+from .rounding import PAIRWISE, SMALLEST_PLAIN, exact_product, exact_sum
 
 DIGITS = Context(prec=40)  # for the digits of e^-eps that a float has not
 SCALE = 2.0**600  # weights are kept multiplied by this, so that the rarest losses do not underflow
@@ -51,9 +51,10 @@ class LossLaw:
 
     @property
     def log_probabilities(self) -> np.ndarray:
-        """Their logarithms, also of those that are too small for a float."""
+        """Their logarithms, also of those that are too small for a float; at most 8 units of their size off."""
+        p = self.probabilities
         with np.errstate(divide="ignore"):
-            return np.log(self.weights) - math.log(SCALE)
+            return np.where(p > SMALLEST_PLAIN, np.log(p), np.log(self.weights) - math.log(SCALE))
 
     def __matmul__(self, other: LossLaw) -> LossLaw:
         """Return the law of the sum of two independent losses."""

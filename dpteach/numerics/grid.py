@@ -46,9 +46,15 @@ MOST_POINTS = 2**21  # of the last
 NEAR = 3.0  # a grid serves questions up to this many standard deviations from its centre
 WIDE = 7.0  # where the search for a lower end begins, in standard deviations below the centre
 LOG_RANGE = 700.0  # e^700 and e^-700 are still floats
+UNDERFLOW = (
+    2 * TINY
+)  # what a weight may lose where it, or the factor that takes its tilt back, is too small for a float
 
 # In units of rounding, derived in README.md
-WEIGHT = 6 * FUNCTION  # all weights on the grid together, for each unit in the size of their logarithms
+OF_COIN = 16  # in a weight's logarithm: its part of the chance of a block
+OF_BLOCK = 272  # its share, and e^x
+OF_LOSS = 16  # for each unit of the largest loss, and of the tilt times it
+OF_MASS = 48  # for each unit of K(tilt), which is taken out and put back
 PLACE = 32  # a loss of a block, as a part of the sum of its coins
 
 
@@ -260,9 +266,11 @@ class TiltedGrid:
         """Bound the relative error of all weights, and by how much a loss may be off its place."""
         law = self.small.cumulants
         reach = max(-self.first, self.first + self.points) * self.h
-        of_losses = (1 + self.tilt) * (reach + law.largest)
-        sizes = self.small.number + abs(law.K(self.tilt)) + of_losses
-        self.relative_error = WEIGHT * UNIT * (2 * law.count.sum() + sizes)
+        of_chances = OF_COIN * law.count.sum() + OF_BLOCK * self.small.number
+        of_losses = OF_LOSS * (1 + self.tilt) * (reach + law.largest)
+        of_mass = OF_MASS * abs(law.K(self.tilt))
+        added_up = 2 * self.small.losses  # at one point of the grid, at most
+        self.relative_error = UNIT * (of_chances + of_losses + of_mass + added_up)
         self.shift = PLACE * UNIT * (self.largest + reach + self.small.number * self.h)
 
     def serves(self, about: float) -> bool:
@@ -307,7 +315,7 @@ class TiltedGrid:
         """The dominating law, its weights rounded up."""
         law = self._dominating
         weights = self._factor(law, self.tilt) * np.maximum(law.weights, 0) * (1 + self.relative_error)
-        weights = np.minimum(weights, 1.0)
+        weights = np.minimum(weights + UNDERFLOW, 1.0)
         losses = self.h * self._points
         return PrivacyLoss(losses[::-1], weights[::-1], doubt=FUNCTION + 4)
 
@@ -354,7 +362,8 @@ class TiltedGrid:
         probabilities = factor * np.maximum(law.weights, 0.0)
         tail = np.cumsum(probabilities[::-1])[::-1]
         error = self.relative_error + (self.points + FUNCTION) * UNIT
-        moved = (tail + rounding * law.astray * factor) * (1 + rounding * error)
+        stray = law.astray * factor + UNDERFLOW * self.points
+        moved = (tail + rounding * stray) * (1 + rounding * error)
         return np.maximum(moved, TINY if rounding > 0 else 0)
 
     def _lower_delta(self, at: np.ndarray) -> np.ndarray:

@@ -11,11 +11,14 @@ with t = eps/mu - mu/2 (whose two parts are subtracted with all digits) and b = 
 Errors, in units of rounding (2^-53):
 
 - t is off by 5 units: the square of mu is exact in two floats, then there are a difference, a sum and a quotient.
-- phi(t) = e^(-t^2/2) / sqrt(2 pi) is off by 6 t^2 + 12 units, relatively: t^2/2 by t^2 times 5 + 1/2, the exponential,
-  the root, the quotient and the products that follow by one or two each.
-- R is off by MILLS units, relatively: an error of s counts at most once, as |s R'| <= R; the library's erfcx is right
-  up to 12 units (compared with 50 digits in the tests), s / sqrt(2) and the factor up to 4.
-- 1 - s R(s) is off by MILLS + 5 units absolutely, since s R <= 1; the sum over the nodes adds 12.
+- phi(t) = e^(-t^2/2) / sqrt(2 pi) is off by 6 t^2 + 12 units, relatively: t^2/2 by t^2 times 5 + 1/2; the exponential
+  by 4, the root of 2 pi by 2, the quotient by 1, and 5 are left for products.
+- R is off by MILLS = 22 units, relatively: an error of s (at most 5) counts once, as |s R'| <= R; the library's erfcx
+  is right up to 12 units (compared with many digits in the tests), s / sqrt(2) up to 2, the factor and the product up
+  to 3.
+- The difference or sum of two R, the product with phi and the last sum are three units more: MILLS + 6 are enough.
+- 1 - s R(s) is off by MILLS + 3 units absolutely, since s R <= 1; the sum over the nodes, of numbers below 1.4, by 17
+  with its rounded weights, three products and the last sum by 4: MILLS + 24.
 - Gauss and Legendre's rule with 12 nodes on an interval of length mu < 1/2 is off by less than 1e-25, relatively: on
   an ellipse around it that is 20 times as wide, |1 - z R(z)| is at most its value at the left end, below 1e7, and the
   error at most 40^-24 times that.
@@ -32,8 +35,19 @@ from .rounding import TINY, UNIT, Near, exact_product
 
 SMALL_MU = 0.5  # below this the two terms of the Gaussian curve nearly cancel
 FAR = 40.0  # phi(40) is below the smallest float
-MILLS = 20  # units of rounding in Mills' ratio
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+MILLS = 22  # units of rounding in Mills' ratio
+
+# Gauss and Legendre's rule with 12 nodes on [-1, 1], rounded once; NumPy's own weights are off by up to eighty units
+HALF_NODES = [
+    0.1252334085114689, 0.3678314989981802, 0.5873179542866175, 0.7699026741943047, 0.9041172563704749,
+    0.9815606342467192,
+]  # fmt: skip
+HALF_WEIGHTS = [
+    0.24914704581340277, 0.2334925365383548, 0.20316742672306592, 0.16007832854334622, 0.10693932599531843,
+    0.04717533638651183,
+]  # fmt: skip
+NODES = np.concatenate([np.negative(HALF_NODES), HALF_NODES])
+WEIGHTS = np.concatenate([HALF_WEIGHTS, HALF_WEIGHTS])
 
 
 def gaussian_delta(mu: float, eps: np.ndarray, rounding: int) -> np.ndarray:
@@ -48,7 +62,11 @@ def gaussian_delta(mu: float, eps: np.ndarray, rounding: int) -> np.ndarray:
 
 
 def gaussian_tradeoff(mu: float, alpha: np.ndarray) -> np.ndarray:
-    """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth."""
+    """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth.
+
+    The library's quantile is right up to 8 units, relatively, and its Phi(x) up to 8 + 2 x^2; the argument is moved by
+    more than the two differences, the quantile and that square need.
+    """
     from scipy.special import ndtr, ndtri
 
     inside = np.clip(alpha, TINY, 1 - UNIT)

@@ -15,8 +15,8 @@ density, a polynomial between any two whole numbers, with a recurrence of positi
 Nothing is subtracted in it. We follow it at the nodes of a Gauss rule in every *cell* (between two whole numbers), and
 integrate. What `delta` and `epsilon` return is certified; these are the errors, all of them on the safe side:
 
-1. Rounding. All terms are positive, so relative errors only add up: by at most 11 units a step of the recurrence, and
-   16 a step in the chances of m middling answers; then a few hundred in the rule and the sums. See `_units`.
+1. Rounding. All terms are positive, so relative errors only add up: by at most 16 units a step of the recurrence, and
+   as many a step in the chances of m middling answers; then a few hundred in the rule and the sums. See `_units`.
 2. Underflow. What falls below 1e-290 is set to zero. It would have gone through the same recurrence, so what is lost by
    it does so too, cell by cell. See `_lost`.
 3. The rule. With n nodes it is off by at most sup K times the integral of |F^(2n)| over the cell, where K, the Peano
@@ -59,6 +59,8 @@ LARGEST_EPS = 40  # beyond it the tilt e^(eps U) is too steep for the nodes belo
 LATTICE = 1e-12  # a loss that differs from a spike by rounding is meant to be the spike
 FLUSH = 1e-290  # smaller densities are set to zero
 NODES = (24, 48, 96)  # in a cell; the few are enough up to k eps = 100 or so
+STEP = 32  # units, see `_units`
+ONCE = 88
 LEBESGUE = 20  # by so much interpolation may enlarge an error
 STRETCH = 690.0  # `_lost` is kept times e^690, so that it does not underflow itself
 
@@ -356,11 +358,14 @@ class LossWalk(Curve):
     def _units(self) -> float:
         """Units of rounding in all sums of positive terms.
 
-        Recurrence and chances: 11 and 16 a step. The rule's weights; e^(eps t), whose exponent is rounded: eps + 2; the
-        gains and products: 16; sums in pairs: 16; the spikes' e^(-eps j): as many as the exponent, while it is a float.
+        A step of the recurrence: e^-eps and eps / (1 - e^-eps), a function each, and seven operations. A step of the
+        chances: a tanh, a quotient, a product, an inverse, a product. Together fewer than STEP, and the rest is enough
+        for the division by their sum. Then e^(eps t) and e^(-2 eps t): their exponents, which are rounded, and a
+        function each. A gain: a function and its argument. Five products, two sums in pairs (of at most 96 and of 2000
+        numbers) and three more: fewer than ONCE. The rule's own. The spikes' e^(-eps j): as many as the exponent.
         """
         spikes = min(self.eps * self.k, 750.0)
-        return 28 * (self.k + 1) + self._rule.units + 2 * self.eps + spikes + 40
+        return STEP * (self.k + 1) + ONCE + self._rule.units + 3 * self.eps + spikes
 
     def _factors(self, order: int) -> np.ndarray:
         """Return eps^r (k + 1) ... (k + r) / ((m + 1) ... (m + r)) for m = 0, ..., k and derivatives of order r."""

@@ -150,3 +150,19 @@ def test_the_uniform_law_on_all_vectors_is_subsampling():
     for ratio in (1, Fraction(3, 2), 2):
         assert curve.delta(ratio=ratio, direction="pq") == product.delta(ratio=ratio, direction="pq")
         assert curve.delta(ratio=ratio, direction="qp") == product.delta(ratio=ratio, direction="qp")
+
+
+@pytest.mark.parametrize("delta", [5e-324, 1.5e-323, 1e-310])
+@pytest.mark.parametrize("rate", [Fraction(1, 2), 0.3, Fraction(1, 3), 0.999])
+def test_the_smallest_deltas_do_not_vanish(delta, rate):
+    for direction in ("qp", "pq"):
+        told = subsampled(Guarantee(1.0, delta), rate, direction).delta
+        assert (
+            Fraction(told) >= Fraction(rate) * Fraction(delta) * (1 if direction == "qp" else Fraction(math.exp(-1)))
+            and told > 0
+        )
+    assert subsampled(Guarantee(delta), rate).epsilon > 0 and subsampled(Guarantee(delta), rate, "pq").epsilon > 0
+    for k in (1, 2, 5):
+        prior = uniform_prior(Guarantee(1.0, delta), k=k)
+        assert Fraction(prior.corollary_7().delta) >= k * Fraction(delta) * 2 ** (k - 1) / (2**k - 1)
+        assert prior.theorem_3().delta > 0

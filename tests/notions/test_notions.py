@@ -89,6 +89,24 @@ def test_group_factor_is_rounded_up(d, eps):
     assert told >= true and abs(told - true) <= 1e-13 * true * max(1, eps * d)
 
 
+def test_group_factor_in_fractions():
+    assert group_factor(3, ratio=2) == 7 and group_factor(0, ratio=F(3, 2)) == 0 and group_factor(4, ratio=1) == 4
+    assert group_factor(5, ratio=F(3, 2)) == sum(F(3, 2) ** n for n in range(5))
+    with pytest.raises(ValueError, match="exactly one of eps and ratio"):
+        group_factor(2, 1, ratio=2)
+    with pytest.raises(ValueError, match="d must be at most"):
+        group_factor(10**5, ratio=2)
+
+
+@pytest.mark.parametrize("delta", [1e-20, 1e-300, 5e-324, 0.3])
+@pytest.mark.parametrize("ratio", [1.0, 1 + 2**-52, 1 + 1e-9, 1.5])
+def test_small_deltas_of_a_group_are_not_rounded_away(delta, ratio):
+    """1 - (1 - delta) / ratio has no digits of a small delta; what is told is never below the exact steps."""
+    told = [group_delta(n, delta=delta, ratio=ratio) for n in (1, 2, 5)]
+    exact = [group_delta(n, delta=F(delta), ratio=F(ratio)) for n in (1, 2, 5)]
+    assert all(a >= b and a <= b * (1 + F(1, 10**13)) + F(5e-322) for a, b in zip(map(F, told), exact, strict=True))
+
+
 def test_when_delta_explodes():
     assert vacuous_from(1, 1e-5) == pytest.approx(12.0543, abs=5e-5)
     assert vacuous_from(0, 1e-5) == pytest.approx(1e5)

@@ -30,6 +30,7 @@ from dpteach.notions import (
     ZeroConcentrated,
     compose,
     concentrated_loss,
+    pure_rho,
     zcdp_delta,
     zcdp_epsilon,
 )
@@ -175,6 +176,33 @@ def test_a_composition_is_plain_data():
         Pure(U, 1).theorem()
     with pytest.raises(AttributeError):
         _ = promise.no_such_thing
+
+
+@pytest.mark.parametrize(("rho", "eps"), [(1e-20, 1e-10), (1e-20, 3e-10), (1e-24, 2e-12), (1e-10, 1e-5), (0.5, 3.0)])
+def test_the_delta_of_little_concentrated_privacy_is_not_below_its_formula(rho, eps):
+    """The orders that matter are huge there, and log(1 - 1/alpha) must not be a difference of two logarithms."""
+    with mp.workdps(60):
+
+        def log_delta(log_beyond):
+            b = mp.exp(log_beyond)
+            return b * (mpf(rho) * (1 + b) - mpf(eps) + mp.log(b) - mp.log1p(b)) - mp.log1p(b)
+
+        low, high = mp.log(eps / rho) - 8, mp.log(eps / rho) + 8
+        for _ in range(250):
+            one, two = low + 0.382 * (high - low), low + 0.618 * (high - low)
+            low, high = (low, two) if log_delta(one) < log_delta(two) else (one, high)
+        truth = mp.exp(log_delta(low))
+        assert truth <= zcdp_delta(rho, eps) <= truth * (1 + mpf(10) ** -11)
+
+
+def test_tiny_levels_are_not_rounded_to_nothing():
+    for eps in (5e-324, 1e-300, 1e-170, 1e-150):
+        with mp.workdps(60):
+            assert pure_rho(eps) >= mpf(eps) * mp.tanh(mpf(eps) / 2) and 0 < pure_rho(eps) < 1e-298
+    assert pure_rho(0) == 0
+    for rho, delta in ((5e-324, 0.9), (1e-320, 1e-5), (1e-300, 1e-100)):
+        with mp.workdps(60):
+            assert zcdp_epsilon(rho, delta, "classic") >= mpf(rho) + 2 * mp.sqrt(mpf(rho) * -mp.log(mpf(delta)))
 
 
 # ----------------------------------------------------------------------------------------------------------- vacuous

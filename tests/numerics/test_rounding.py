@@ -3,12 +3,27 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpteach.numerics.rounding import FUNCTION, UNIT, exact_product, float_up, total, up
+from dpteach.numerics.rounding import (
+    FUNCTION,
+    OTHER_FUNCTION,
+    PAIRWISE,
+    UNIT,
+    exact_product,
+    exp_to,
+    exp_up,
+    float_up,
+    largest_size,
+    log_ratios,
+    logarithm_units,
+    total,
+    up,
+)
 
 sizes = st.one_of(
     st.floats(0, 1e3), st.floats(5e-324, 1e-300), st.floats(1e240, 1e300), st.sampled_from([0.1, 0.7, 1.9])
@@ -48,26 +63,57 @@ def test_a_fraction_becomes_the_least_float_above_it(value, power):
     assert below == -math.inf or Fraction(below) < value
 
 
-@pytest.mark.parametrize(
-    ("ours", "exact", "low", "high"),
-    [
-        (math.exp, mp.exp, -300, 300),
-        (math.log, mp.log, 1e-300, 1e300),
-        (math.expm1, mp.expm1, -30, 300),
-        (math.log1p, mp.log1p, -0.999, 1e300),
-        (math.tanh, mp.tanh, 1e-300, 30),
-        (math.cosh, mp.cosh, -300, 300),
-        (lambda x: x**2, lambda x: x * x, 1e-150, 1e150),
-    ],
-)
-def test_functions_are_as_good_as_the_error_bounds_take_for_granted(ours, exact, low, high):
-    """A sample, on this machine: the bounds allow FUNCTION units, twice the worst that any of the usual ones has."""
+FUNCTIONS = {
+    "exp": (np.exp, math.exp, mp.exp, -300, 300, FUNCTION),
+    "exp below 0": (np.exp, math.exp, mp.exp, -3, -1e-9, FUNCTION),
+    "log": (np.log, math.log, mp.log, 1e-300, 1e300, FUNCTION),
+    "log near 1": (np.log, math.log, mp.log, 0.9, 1.1, FUNCTION),
+    "expm1": (np.expm1, math.expm1, mp.expm1, -30, 300, FUNCTION),
+    "expm1 near 0": (np.expm1, math.expm1, mp.expm1, -0.7, 0.7, FUNCTION),
+    "log1p": (np.log1p, math.log1p, mp.log1p, 1e-300, 1e300, FUNCTION),
+    "log1p below 0": (np.log1p, math.log1p, mp.log1p, -0.9999, 0, FUNCTION),
+    "tanh": (np.tanh, math.tanh, mp.tanh, 1e-300, 30, OTHER_FUNCTION),
+    "cosh": (np.cosh, math.cosh, mp.cosh, -300, 300, OTHER_FUNCTION),
+    "square": (np.square, lambda x: x**2, lambda x: x * x, 1e-150, 1e150, OTHER_FUNCTION),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_as_good_as_the_error_bounds_take_for_granted(name):
+    """A sample, on this machine, one by one and in an array: half of the units that the bounds allow."""
+    of_array, of_number, exact, low, high, units = FUNCTIONS[name]
+    share = np.arange(1, 2000) * 0.6180339887498949 % 1
+    x = low ** (1 - share) * float(high) ** share if low > 0 else low + share * (high - low)
     with mp.workdps(40):
-        for i in range(1, 2000):
-            share = i * 0.6180339887498949 % 1
-            x = low ** (1 - share) * high**share if low > 0 else low + share * (high - low)
-            truth = exact(mp.mpf(x))
-            assert abs(ours(x) - truth) <= FUNCTION / 2 * UNIT * abs(truth)
+        truth = [exact(mp.mpf(at)) for at in x.tolist()]
+        for told in (of_array(x).tolist(), [of_number(at) for at in x.tolist()]):
+            assert all(abs(a - b) <= units / 2 * UNIT * abs(b) for a, b in zip(told, truth, strict=True))
+
+
+@given(st.floats(-700, 700))
+def test_powers_of_e_on_either_side(x):
+    with mp.workdps(40):
+        truth = mp.exp(mp.mpf(x))
+        assert float(exp_to(x, -1)) <= truth <= float(exp_up(x)) <= truth * (1 + 16 * mp.mpf(UNIT))
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 15, 127, 128, 129, 247, 487, 1000, 12345, 2**17 + 7])
+def test_numpy_sums_in_pairs(n):
+    """Of one and of many numbers that are each rounded away when they are added to it, and of random ones."""
+    for values in (np.append(1.0, np.full(n - 1, UNIT)), np.random.default_rng(n).random(n)):
+        for order in (values, values[::-1]):
+            exact = math.fsum(order)
+            assert abs(np.sum(order) - exact) <= UNIT * (math.log2(n) + PAIRWISE) * exact
+
+
+@given(st.lists(st.tuples(st.floats(5e-324, 1), st.floats(5e-324, 1)), min_size=1, max_size=5))
+def test_logarithms_of_quotients_are_as_good_as_their_bound(laws):
+    p, q = np.array(laws).T
+    told = log_ratios(p, q)
+    with mp.workdps(60):
+        exact = [mp.log(mp.mpf(a)) - mp.log(mp.mpf(b)) for a, b in laws]
+        off = max(abs(a - b) for a, b in zip(told.tolist(), exact, strict=True))
+        assert off <= UNIT * logarithm_units(largest_size(told))
 
 
 def test_up_moves_the_smallest_floats_too():
