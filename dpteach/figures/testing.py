@@ -519,7 +519,7 @@ def _draw_truth(ax: Axes, ks: Sequence[int]) -> None:
     ax.axhline(1, color="0.4", linewidth=1.2)
     ax.text(ks[0], 0.985, " exact optimum (Theorem 3.3)", fontsize=FONT - 2, color="0.3", va="top")
     ax.set(xscale="log", ylim=(0.9, 2.6), xlim=(ks[0], ks[-1]))
-    legend(ax, "upper right")
+    legend(ax, "center left")
 
 
 # ------------------------------------------------------------------------------------------------- applications
