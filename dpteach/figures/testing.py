@@ -146,19 +146,19 @@ def _listed(reject: Iterable[Hashable], pair: Pair) -> str:
 # ---------------------------------------------------------------------------------------------------- one region
 
 
-def forbidden(guarantee: Guarantee, alarm: float, title: str = "") -> Picture:
+def forbidden(guarantee: Guarantee, alarm: float) -> Picture:
     """Draw what a promise forbids: the two lines below which no test gets, and the tests with a given false alarm."""
-    figure, ax = _square(title)
     eps, delta = guarantee
     ratio = math.exp(eps)
     room = 1 - delta
+    ends = sorted([(room - alarm) / ratio, room - ratio * alarm])
+    figure, ax = _square(f"Who raises {alarm:.3g} false alarms must miss {ends[-1]:.3g}")
     boundary = lower_boundary(guarantee)
     below = np.vstack([boundary, [(0, 0)]])
     ax.fill(*below.T, facecolor=(ORANGE, 0.15), edgecolor=ORANGE, hatch="//", linewidth=0)
     ax.plot([0, room / ratio], [room, 0], label=r"$P_{FA} + e^{ε} P_{MD} = 1 - δ$", **line_style(0))
     ax.plot([0, room], [room / ratio, 0], label=r"$e^{ε} P_{FA} + P_{MD} = 1 - δ$", **line_style(1))
     ax.axhline(alarm, color="0.3", linewidth=1.2)
-    ends = sorted([(room - alarm) / ratio, room - ratio * alarm])
     for missed, colour in zip(ends, ("white", "black"), strict=True):
         ax.plot(missed, alarm, "o", ms=11, markerfacecolor=colour, markeredgecolor="black", zorder=5)
         note(ax, f"{missed:.3g}", (missed, alarm), (6, 9), fontsize=FONT + 1, bbox=PAPER)
@@ -266,9 +266,9 @@ def _draw_coin(ax: Axes, ends: np.ndarray) -> None:
     ax.plot(*ends.mean(axis=0), "D", color=ORANGE, ms=10, zorder=5)
 
 
-def best_tests(pair: Pair, title: str = "") -> Picture:
+def best_tests(pair: Pair) -> Picture:
     """Draw the errors of all tests, and the border that grows if a test says "with" on outputs in the order of P/Q."""
-    figure, ax = _square(title)
+    figure, ax = _square("The best tests go by P/Q")
     best_first = np.argsort(-pair.losses, kind="stable")
     order = [pair.outcomes[i] for i in best_first]
     dots = np.array([point for _, *point in all_tests(pair)], dtype=float)
@@ -315,15 +315,28 @@ def _draw_tangents(ax: Axes, eps: float, delta: float, style: Mapping) -> None:
         ax.plot(down, across, **style)
 
 
+def equal_errors(curves: Mapping[str, object]) -> Picture:
+    """Draw the borders of several curves, and on each the test whose two errors are equal, which the title tells."""
+    boundaries = {name: lower_boundary(curve) for name, curve in curves.items()}
+    rows = [(name, balanced_error(boundary)) for name, boundary in boundaries.items()]
+    figure, ax = _square("Equal errors: " + ", ".join(f"{error:.3g}" for _, error in rows))
+    _draw_boundaries(ax, {f"{name}: {error:.3g}": boundaries[name] for name, error in rows})
+    ax.plot([0, 0.5], [0, 0.5], color="0.75", linewidth=1, zorder=1)
+    for i, (_, error) in enumerate(rows):
+        ax.plot(error, error, "o", ms=12 - 3 * i, color=COLOURS[i], zorder=5)  # also where they fall together
+    alt = f"Borders of what testers can reach. Equal errors at {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["curve", "error when both errors are equal"]))
+
+
 # --------------------------------------------------------------------------------------------------- simulation
 
 
-def repairs(with_alice: int, without: int, ratio: float, step: int, title: str = "") -> Picture:
+def repairs(with_alice: int, without: int, ratio: float, step: int) -> Picture:
     """Draw the region of a count with geometric noise as published, and after its noise has been repaired.
 
     The repairs: negative counts become 0; all counts are rounded to multiples of `step`.
     """
-    figure, ax = _square(title)
+    figure, ax = _square("No repair enlarges the region")
     published = _geometric_count(with_alice, without, ratio)
     rules = {"as published": int, "negative counts set to 0": lambda n: max(n, 0)}
     rules[f"rounded to multiples of {step}"] = lambda n: step * round(n / step)
@@ -422,12 +435,12 @@ def growth_with_k(
     return Picture(figure, alt, Table(rows, ["delta", "k", "corners", "error when both are equal", "given away"]))
 
 
-def enough(guarantee: Guarantee, k: int, title: str = "") -> Picture:
+def enough(guarantee: Guarantee, k: int) -> Picture:
     """Draw the exact delta of k answers where it comes near to k delta, and what basic composition says there."""
-    figure, ax = axes("total ε", "total δ", title)
     told = composition.basic(guarantee, k=k)
     together = optimal(guarantee, k=k)
     exact = together.epsilon(told.delta)
+    figure, ax = axes("total ε", "total δ", f"At the same δ, {exact / told.epsilon:.0%} of the ε are enough")
     given_away = together.delta(math.inf)
     spare = told.delta - given_away
     grid = np.linspace(0, 1.25 * told.epsilon, 400)
@@ -513,7 +526,7 @@ def _draw_truth(ax: Axes, ks: Sequence[int]) -> None:
 
 
 def gaussian_promise(
-    deltas: Sequence[float] = (0.5, 0.1, 1e-5), title: str = "Gaussian noise by Theorem 4.3"
+    deltas: Sequence[float] = (0.5, 0.1, 1e-5), title: str = "For large ε the recipe breaks every promise"
 ) -> Picture:
     """Draw what the variance of Theorem 4.3 really gives, divided by the delta it promises, against eps."""
     figure, ax = axes("promised ε", "true δ / promised δ", title)

@@ -23,6 +23,7 @@ PICTURES = [
     lambda: figs.best_tests(LETTERS),
     lambda: figs.repairs(1, 0, 3, 5),
     lambda: figs.enough(Guarantee(0.1, 0.001), 30),
+    lambda: figs.equal_errors({"one": COIN, "two": COIN**2}),
     lambda: figs.two_errors(REPORT, {"some", "many"}),
     lambda: figs.promise_region(Guarantee(math.log(3), 0.1)),
     lambda: figs.promise_region(Guarantee(math.log(3), 0.1), whole=True),
@@ -98,6 +99,12 @@ def test_repairs_by_hand():
     middle = 1 - upper[0] - lower[0], 1 - upper[1] - lower[1]  # of what becomes 0
     share = (1 - upper[0] - upper[1]) / sum(middle)  # on so much of it the test says with
     assert rounded == pytest.approx(float(upper[1] + share * middle[1]))
+
+
+def test_equal_errors_are_told_in_the_title():
+    picture = figs.equal_errors({"one": COIN, "three": COIN**3})
+    assert picture.numbers.column("error when both errors are equal") == [0.25, 0.15625]
+    assert picture.figure.axes[0].get_title("left") == "Equal errors: 0.25, 0.156"
 
 
 def test_enough_says_what_the_optimum_says():

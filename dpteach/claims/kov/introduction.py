@@ -43,8 +43,8 @@ def routine_bound():
     r"""$k$ queries that are each $(\varepsilon,\delta)$-private are $(k\varepsilon, k\delta)$-private together, by a
     routine argument.
 
-    That is Theorem 3.1 for equal mechanisms. (In electronic copies of the text the first $\varepsilon$ gets lost; read
-    as $(k, k\delta)$ it would fail, as the fifth column shows.)
+    That is Theorem 3.1 for equal mechanisms. In electronic copies of the text the first $\varepsilon$ gets lost; the
+    fifth column shows that it is needed.
     """
     rows = []
     for k, eps, delta in ((1, 2.0, 0.0), (2, 3.0, 0.01), (4, 2.5, 0.001)):
