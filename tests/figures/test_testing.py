@@ -34,7 +34,7 @@ PICTURES = [
     lambda: figs.simulation(COIN, REPORT),
     lambda: figs.growth_with_k(0.4),
     lambda: figs.three_theorems(Guarantee(0.1, 0.001), 30),
-    lambda: figs.distance_to_truth(0.1, 1e-6, [1, 10, 100]),
+    lambda: figs.distance_to_truth(0.1, 1e-6, [1, 10, 30, 100, 1000, 10_000]),
     figs.gaussian_promise,
     figs.cut_query_gain,
 ]
@@ -242,14 +242,14 @@ def test_the_exact_region_lies_inside_the_others():
 
 
 def test_errors_are_hatched():
-    """Blue bars are P, orange ones Q; hatched are P where the test says D1, and Q where it says D0."""
+    """Blue bars are P, orange ones Q; hatched are the errors, P where the test says D0, and Q where it says D1."""
     ax = drawn.only_panel(figs.two_errors(REPORT, {"many"}))
     for i, outcome in enumerate(REPORT.outcomes):
         (left,) = drawn.cells_at(ax, i - 0.2, 0.05)
         (right,) = drawn.cells_at(ax, i + 0.2, 0.05)
         assert (left.get_height(), right.get_height()) == (float(TENTHS[i]), float(TENTHS[::-1][i]))
-        assert bool(left.get_hatch()) == (outcome == "many")
-        assert bool(right.get_hatch()) == (outcome != "many")
+        assert bool(left.get_hatch()) == (outcome != "many")
+        assert bool(right.get_hatch()) == (outcome == "many")
         assert left.get_x() + left.get_width() < right.get_x()
         assert left.get_edgecolor() == to_rgba(figures.COLOURS[0])
         assert right.get_edgecolor() == to_rgba(figures.COLOURS[1])
@@ -359,17 +359,17 @@ def test_growth_with_k_draws_the_regions_of_all_answers():
 
 def test_three_theorems_are_drawn_by_their_formulas():
     ax = drawn.only_panel(figs.three_theorems(Guarantee(0.1, 0.001), 30))
-    missed, basic = drawn.line(ax, "Theorem 3.1").T
+    missed, basic = drawn.line(ax, "basic (Theorem 3.1)").T
     eps, delta = 3.0, 0.03
     by_hand = np.maximum.reduce([1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed), 0 * missed])
     assert basic == pytest.approx(by_hand, abs=1e-12)
-    _, advanced = drawn.line(ax, "Theorem 3.2").T
+    _, advanced = drawn.line(ax, "advanced (Theorem 3.2)").T
     slacks = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])[:, None]
     eps = 30 * 0.1 * np.expm1(0.1) + 0.1 * np.sqrt(60 * np.log(1 / slacks))
     delta = np.minimum(0.03 + slacks, 1)
     family = np.maximum(1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed))
     assert advanced == pytest.approx(np.maximum(family.max(axis=0), 0), abs=1e-9)
-    exact = drawn.line(ax, "Theorem 3.3")[1:]  # the border begins with a vertical piece
+    exact = drawn.line(ax, "exact optimum (Theorem 3.3)")[1:]  # the border begins with a vertical piece
     assert exact[:, 1] == pytest.approx([float(optimal(Guarantee(0.1, 0.001), k=30).tradeoff(x)) for x in exact[:, 0]])
     dots = drawn.markers(ax)
     assert [x == y for x, y in dots] == [True] * 3
@@ -380,7 +380,7 @@ def test_three_theorems_are_drawn_by_their_formulas():
 def test_distance_to_truth_draws_its_numbers():
     picture = figs.distance_to_truth(0.1, 1e-6, [1, 10, 100])
     ax = drawn.only_panel(picture)
-    assert drawn.labels(ax) == ["Theorem 3.1", "Theorem 3.2", "Theorem 3.4", "sharper"]
+    assert drawn.labels(ax) == ["basic", "advanced", "KOV's closed form", "sharper"]
     for label in drawn.labels(ax):
         assert drawn.line(ax, label).T.tolist() == [[1, 10, 100], picture.numbers.column(f"{label} / exact")]
     assert drawn.levels(ax) == [1] and ax.get_xlim() == (1, 100)
