@@ -156,7 +156,7 @@ def privacy_regions(curves: Mapping[str, object], title: str = "") -> Picture:
     for i, (name, curve) in enumerate(curves.items()):
         boundary = lower_boundary(curve)
         ax.plot(*boundary.T, label=name, **line_style(i))
-        rows.append((name, balanced_error(boundary)))
+        rows.append((name, equal_error(curve)))
     ax.plot([0, 1], [1, 0], color="0.55", linewidth=1.2)
     write(ax, 0.52, 0.52, "blind guessing", FONT - 2, color="0.35", rotation=-45)
     ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1), aspect="equal")
@@ -176,9 +176,17 @@ def lower_boundary(curve) -> np.ndarray:
 
 
 def balanced_error(lower: np.ndarray) -> float:
-    """Return the error of the test whose two errors are equal."""
+    """Return the error of the test whose two errors are equal, from the vertices of a border."""
     missed, alarm = lower.T
     return float(np.interp(0.0, missed - alarm, missed))
+
+
+def equal_error(curve) -> float:
+    """Return the error of the test whose two errors are equal, also where the border is round and has no vertices."""
+    from scipy.optimize import brentq
+
+    least_missed = as_curve(curve).tradeoff
+    return float(brentq(lambda error: float(least_missed(error)) - error, 0.0, 1.0, xtol=1e-15))
 
 
 # --------------------------------------------------------------------------------------------------------- graphs

@@ -34,6 +34,7 @@ from .style import (
     axes,
     balanced_error,
     draw_lines,
+    equal_error,
     legend,
     line_style,
     listing,
@@ -318,7 +319,7 @@ def _draw_tangents(ax: Axes, eps: float, delta: float, style: Mapping) -> None:
 def equal_errors(curves: Mapping[str, object]) -> Picture:
     """Draw the borders of several curves, and on each the test whose two errors are equal, which the title tells."""
     boundaries = {name: lower_boundary(curve) for name, curve in curves.items()}
-    rows = [(name, balanced_error(boundary)) for name, boundary in boundaries.items()]
+    rows = [(name, equal_error(curve)) for name, curve in curves.items()]
     figure, ax = _square("Equal errors: " + ", ".join(f"{error:.3g}" for _, error in rows))
     _draw_boundaries(ax, {f"{name}: {error:.3g}": boundaries[name] for name, error in rows})
     ax.plot([0, 0.5], [0, 0.5], color="0.75", linewidth=1, zorder=1)

@@ -9,7 +9,10 @@ QUESTIONS = [
         "the other way round. A tester says “Alice is in it” in 10% of the cases in which she is not. How often must "
         "the tester at least miss her when she is?",
         options=(
-            Option("in 3% of the cases", "That divides the false alarms by 3. The promise does not let errors vanish."),
+            Option(
+                "in about 3% of the cases",
+                "That divides the false alarms by 3. The promise does not let errors vanish.",
+            ),
             Option(
                 "in 30%",
                 "That is one of the two inequalities, $P_{FA} + 3 P_{MD} \\ge 1$. The other one asks for more.",
@@ -19,7 +22,7 @@ QUESTIONS = [
                 "Yes: the alarm comes at most 3 times as often with Alice, so in 30% of the cases.",
                 right=True,
             ),
-            Option("in 90%", "That is blind guessing. The promise allows the tester a little more than that."),
+            Option("in 90%", "That is blind guessing. The promise lets a tester find her more often than that."),
         ),
         why="The event “the tester says Alice” has probability 0.1 without her and so at most 0.3 with her. In "
         r"general $3 P_{FA} + P_{MD} \ge 1$ and $P_{FA} + 3 P_{MD} \ge 1$; few false alarms make the first one "

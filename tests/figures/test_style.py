@@ -15,13 +15,13 @@ from dpteach.mechanisms import gaussian, laplace
 
 
 def test_equal_errors_of_known_regions():
-    """A guarantee's corner is (1 - delta) / (1 + e^eps); a Gaussian's is Phi(-mu / 2)."""
-    picture = privacy_regions(
-        {"promise": Guarantee(np.log(3), 0.1), "normal": gaussian(1), "coin": Pair([1, 0], [0, 1])}
-    )
-    promise, normal, coin = picture.numbers.column("error when both errors are equal")
+    """(1 - delta) / (1 + e^eps) for a promise, Phi(-mu / 2) for Gaussian, e^(-eps/2) / 2 for Laplace noise."""
+    curves = {"promise": Guarantee(np.log(3), 0.1), "normal": gaussian(1), "coin": Pair([1, 0], [0, 1])}
+    picture = privacy_regions({**curves, "Laplace": laplace(np.log(3))})
+    promise, normal, coin, noise = picture.numbers.column("error when both errors are equal")
     assert promise == pytest.approx(0.225, rel=1e-12)
-    assert normal == pytest.approx(0.3085375387, abs=1e-4)
+    assert normal == pytest.approx(0.3085375387259869, rel=1e-11)
+    assert noise == pytest.approx(0.5 / np.sqrt(3), rel=1e-11)
     assert coin == 0
 
 
