@@ -164,7 +164,9 @@ def test_rectangles_by_trying_all_sets(pair, ratio):
 
 
 def test_rectangles_where_none_is_better_than_the_empty_one():
-    numbers = figures.rectangles(randomized_response(ratio=3), 9).numbers
+    picture = figures.rectangles(randomized_response(ratio=3), 9)
+    assert picture.figure.axes[0].get_title(loc="left") == "Two answers: Pr on x − 9 · Pr on x'"
+    numbers = picture.numbers
     assert numbers.column("delta") == [0, 0, 0]
 
 
