@@ -164,7 +164,9 @@ def test_rectangles_by_trying_all_sets(pair, ratio):
 
 
 def test_rectangles_where_none_is_better_than_the_empty_one():
-    numbers = figures.rectangles(randomized_response(ratio=3), 9).numbers
+    picture = figures.rectangles(randomized_response(ratio=3), 9)
+    assert picture.figure.axes[0].get_title(loc="left") == "Two answers: Pr on x − 9 · Pr on x'"
+    numbers = picture.numbers
     assert numbers.column("delta") == [0, 0, 0]
 
 
@@ -243,13 +245,15 @@ def test_boxes_hold_the_outputs_of_their_coins():
     picture = figures.coins_by_leak(report, LEAKS, range(8))
     for ax, (name, leak) in zip(picture.figure.axes, LEAKS.items(), strict=True):
         assert ax.get_title(loc="left") == f"leaks: {name}"
+        assert drawn.ticks(ax.yaxis) == [(1.5, "x = 0"), (0.5, "x = 1")]
         values = sorted({leak(x, r) for x in (0, 1) for r in range(8)}, key=str)
         boxes = drawn.segments(ax)
         assert len(boxes) == len(values)
         found = []
         for box in boxes:
             (left, bottom), (right, top) = box.min(axis=0), box.max(axis=0)
-            assert (bottom, top) == (0, 2) and box.tolist()[0] == box.tolist()[-1] and len(box) == 5
+            corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+            assert (bottom, top) == (0, 2) and [tuple(corner) for corner in box] == corners
             inside = [(text, y) for text, x, y in drawn.words(ax) if left < x < right and 0 < y < 2]
             rows = [sorted(int(text) for text, y in inside if y == height) for height in (1.5, 0.5)]
             assert right - left == pytest.approx(max(map(len, rows)))
