@@ -358,7 +358,7 @@ def test_odd_files_are_found_and_stop_nothing(assignment, tmp_path):
     found = submissions.find(tmp_path, {"small": assignment})
     students = {one.student for one in found}
     assert students == {
-        "_..", "_.", "new\\nline", "\\x1b[2J", "bad\\udcff", "self", "folder", "d" * 250
+        "_..", "_.", "new＼nline", "＼x1b［2J", "bad＼udcff", "self", "folder", "d" * 250
     }  # fmt: skip
     for one in found:
         marked = workers.mark_file(one, assignment, small.LIMITS, sandbox.Walls(), False)
