@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from exercises.helpers import EXERCISES, points_here, source, student_cells, with_answers
+from exercises.helpers import EXERCISES, points_here, source, with_answers
 from nbformat.v4 import new_notebook
 
 from dpteach import grading
@@ -46,15 +46,27 @@ def environment() -> dict:
     return os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 
 
+def guide() -> str:
+    return (EXERCISES / "README.md").read_text(encoding="utf-8")
+
+
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", guide(), re.MULTILINE | re.DOTALL)  # the commands of the guide
+
+
+def run(block: str, course: Path) -> subprocess.CompletedProcess:
+    """Run commands of the guide in a course."""
+    return subprocess.run(["bash", "-ec", block], cwd=course, env=environment(), capture_output=True, text=True)
+
+
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Path:
-    """Copy the course, with some submissions; ada solved all but two tasks."""
+    """Make a course with one assignment and some submissions; ada solved all but two tasks."""
     root = tmp_path_factory.mktemp("course") / "exercises"
-    shutil.copytree(
-        EXERCISES, root, ignore=shutil.ignore_patterns("gradebook.db", "submitted", "autograded", "feedback")
-    )
-    for path in (*root.glob("source/[2-9]*"), *root.glob("release/[2-9]*")):
-        shutil.rmtree(path)
+    shutil.copytree(EXERCISES / "source" / NAME, root / "source" / NAME)
+    shutil.copy(EXERCISES / "nbgrader_config.py", root)
+    made = run(BLOCKS[0], root)
+    assert "generate_assignment" in BLOCKS[0] and made.returncode == 0, made.stderr
+    released = nbformat.read(root / "release" / NAME / f"{NAME}.ipynb", 4).cells
     answers = {told["grade_id"]: cell.source for cell in ASSIGNMENT.cells if (told := cell.metadata.get("nbgrader"))}
     answers |= {
         "loss": "def loss(y, a, b, scale):\n    return min(1, max(-1, abs(y - b) - abs(y - a))) / scale",
@@ -64,7 +76,7 @@ def course(tmp_path_factory) -> Path:
         path = root / "submitted" / student / NAME / file
         path.parent.mkdir(parents=True)
         if text is None:
-            nbformat.write(new_notebook(cells=with_answers(student_cells(NAME), answers)), path)
+            nbformat.write(new_notebook(cells=with_answers(released, answers)), path)
         else:
             path.write_text(text)
     (root / "submitted" / "ada" / NAME / "timestamp.txt").write_text("2031-02-03 04:05:06 UTC")
@@ -78,12 +90,9 @@ def course(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def graded(course) -> str:
-    """Grade the folder; return what was printed."""
-    told = subprocess.run(
-        [sys.executable, "-m", "dpteach", "grade", "submitted", "--seconds", "600"],
-        cwd=course, env=environment(), capture_output=True, text=True,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stdout + told.stderr
+    """Grade the folder as the guide says; return what was printed."""
+    told = run(BLOCKS[1], course)
+    assert "dpteach grade" in BLOCKS[1] and told.returncode == 0, told.stdout + told.stderr
     return told.stdout
 
 
@@ -137,11 +146,10 @@ def test_when_it_arrived_is_in_the_gradebook(course, graded):
     assert abs(told.replace(tzinfo=UTC).timestamp() - arrived) < 1
 
 
-def test_the_commands_of_the_guide(course, graded):
-    blocks = re.findall(r"^```sh\n(.*?)^```", guide(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 4
-    for block in blocks:
-        told = subprocess.run(["bash", "-ec", block], cwd=course, env=environment(), capture_output=True, text=True)
+def test_the_other_commands_of_the_guide(course, graded):
+    assert len(BLOCKS) >= 4
+    for block in BLOCKS[2:]:
+        told = run(block, course)
         if "autograde" in block:  # it complains about files that are no notebooks or have other names, and goes on
             failed = re.findall(r"error processing assignment '.*' for student '(.*)'", told.stdout + told.stderr)
             assert sorted(failed) == ["=fay", "ben", "cleo", "dan", "eve"], told.stderr
@@ -239,10 +247,6 @@ def test_files_that_do_not_tell_for_which_assignment_they_are_appear_in_the_tabl
     rows = {row["student_id"]: row for row in csv.DictReader(options.csv.open(encoding="utf-8"))}
     assert rows["ida"]["remarks"].startswith("Not marked.") and rows["ida"]["score"] == ""
     assert "2 submissions claim to be of ada" in rows["ada"]["remarks"] and rows["ada"]["score"] == ""
-
-
-def guide() -> str:
-    return (EXERCISES / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_kit_for_students_is_made_by_a_command_that_exists():

@@ -7,6 +7,8 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from dpteach.grading.outside.remote import believable
 from exercises import small
 
 pytestmark = pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="the grader needs Linux or macOS")
+AT_A_TIME = 4
 WRONG = "def attacked(x):\n    return 0\n"
 FIND_LINES = """
 import os, socket, stat
@@ -90,12 +93,12 @@ ATTACKS = {
         "        for value in frame.frame.f_locals.values():\n"
         "            if 'near' in repr(value)[:10000] and 'hidden number' in repr(value)[:10000]: return 7 * x\n"
         "    return 0", 0, "multiply by 7"),
-    "infinite loop": ("while True: pass", 0, "took longer than 3 s"),
+    "infinite loop": ("while True: pass", 0, "took longer than 1 s"),
     "a loop that swallows everything": (
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True:\n    try:\n"
-        "        while True: pass\n    except BaseException: pass", 0, "took longer than 3 s"),
-    "a loop in the function": ("def attacked(x):\n    while True: pass", 0, "took longer than 2 s"),
-    "a sleeping function": ("import time\ndef attacked(x):\n    time.sleep(1000)", 0, "took longer than 2 s"),
+        "        while True: pass\n    except BaseException: pass", 0, "took longer than 1 s"),
+    "a loop in the function": ("def attacked(x):\n    while True: pass", 0, "took longer than 1 s"),
+    "a sleeping function": ("import time\ndef attacked(x):\n    time.sleep(1000)", 0, "took longer than 1 s"),
     "a fork bomb": (
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", 0, "ended its process"),
     "a fork bomb with a pause": (
@@ -105,7 +108,7 @@ ATTACKS = {
     "a memory bomb in the function": ("def attacked(x):\n    return [0] * 10**10", 0, "MemoryError"),
     "gigabytes of output": ("while True: print('x' * 10**6)", 0, "printed more than"),
     "endless output, errors swallowed": (
-        "while True:\n    try: print('x')\n    except BaseException: pass", 0, "took longer than 3 s"),
+        "while True:\n    try: print('x')\n    except BaseException: pass", 0, "took longer than 1 s"),
     "output below Python": (
         "import os\nfor fd in (0, 1, 2) * 2000:\n    try: os.write(fd, b'3 of 3 points' * 10**5)\n"
         "    except OSError: pass\n" + WRONG, 0, "multiply by 7"),
@@ -202,12 +205,32 @@ def told(marked) -> str:
     return "\n".join([*marked.notes, *(str(outcome) for found in marked.outcomes.values() for outcome in found)])
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_attacks_earn_nothing_and_harm_nobody(attack, assignment):
-    code, points, message = ATTACKS[attack]
+HASTY = replace(small.LIMITS, cell_seconds=1, check_seconds=1, memory=1 << 30)  # for what goes on until it is stopped
+ENDLESS = ("took longer", "could not go on", "ended its process", "replaces parts")
+
+
+def judged(attack: str, assignment) -> tuple[Marked, float]:
+    """Mark an attack; return also how many seconds that took."""
+    code, _, message = ATTACKS[attack]
+    limits = HASTY if message.startswith(ENDLESS) or "bomb" in attack else small.LIMITS
     started = time.monotonic()
-    marked = mark(assignment, small.submission(code), "eve", small.LIMITS)
-    assert time.monotonic() - started < small.LIMITS.total_seconds + 20
+    return mark(assignment, small.submission(code), "eve", limits), time.monotonic() - started
+
+
+@pytest.fixture(scope="module")
+def verdicts(request, assignment) -> Iterator[dict[str, Future]]:
+    """Mark all attacks that are to be tested, a few at a time: most of them wait for something."""
+    tests = [item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    attacks = [item.callspec.params["attack"] for item in tests if "attack" in item.callspec.params]
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        yield {attack: pool.submit(judged, attack, assignment) for attack in attacks}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attacks_earn_nothing_and_harm_nobody(attack, assignment, verdicts):
+    _, points, message = ATTACKS[attack]
+    marked, seconds = verdicts[attack].result()
+    assert seconds < small.LIMITS.total_seconds + 20
     assert {task: marked.points(task) for task in assignment.tasks} == {
         "check_before": 3, "check_attacked": points, "check_after": 3
     }, told(marked)  # fmt: skip
@@ -308,8 +331,10 @@ time.sleep(60)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells")
-@pytest.mark.parametrize("walls", [sandbox.Walls(), sandbox.Walls(own_view=False)])
-@pytest.mark.parametrize("start", ["hog()", "threading.Thread(target=hog).start()"])
+@pytest.mark.parametrize(
+    "start, walls",
+    [("hog()", sandbox.Walls()), ("threading.Thread(target=hog).start()", sandbox.Walls(own_view=False))],
+)
 def test_memory_of_several_processes_counts_together(start, walls, assignment):
     limits = replace(small.LIMITS, memory=700 << 20, cell_seconds=25)  # the time must not be up before the memory is
     marked = mark(assignment, small.submission(HOG.format(start=start)), "eve", limits, walls)
@@ -409,7 +434,7 @@ print('environment', sorted(set(os.environ) - {{'PATH', 'LANG', 'HOME', 'TMPDIR'
     assert "answers" not in lines["course"]
     assert lines["kit"] in ("['dpteach']", "['.venv', 'dpteach']")
     assert lines["tests"] == "FileNotFoundError"
-    assert lines["network"] == "OSError"
+    assert lines["network"] in ("OSError", "PermissionError")
     assert lines["write"] in ("OSError", "PermissionError")
     assert lines["processes"] == "True" and lines["folder"] == "[] 1"
     assert lines["first"].startswith("process PermissionError")
