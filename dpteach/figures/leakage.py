@@ -163,6 +163,35 @@ def _place_in_cube(x: tuple[int, int, int]) -> tuple[float, float]:
     return across + 0.45 * back, up + 0.38 * back
 
 
+def shared_leaks(leaky: LeakyMechanism, names: Mapping[Hashable, str]) -> Picture:
+    """Draw the law of the leak on two neighbours as bars: values that both can leak filled, the others hatched.
+
+    The filled share of a bar is how much of the leak the definition compares, seen from this database.
+    """
+    first, second = names
+    figure, ax = axes("probability of the leaked value", "", "The definition speaks of the blue part only", (8.2, 3.4))
+    shared = leaky.shared_leaks(first, second)
+    for height, (x, name) in zip((1, 0), names.items(), strict=True):
+        _draw_leaks(ax, height, leaky.leak_law(x), shared)
+        ax.text(-0.02, height, name, fontsize=FONT, ha="right", va="center")
+    ax.set(xlim=(0, 1), ylim=(-0.5, 1.5), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1])
+    bare(ax)
+    rows = [(names[x], leaky.covered(x, y)) for x, y in ((first, second), (second, first))]
+    rows += [("on average", leaky.coverage), ("worst", leaky.worst_coverage)]
+    alt = f"Two bars, the laws of the leak; the share of values that the other database can leak too: {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["seen from", "compared"]))
+
+
+def _draw_leaks(ax: Axes, height: float, law: Mapping, shared: Iterable[Hashable]) -> None:
+    """Draw one bar, a piece for every leaked value, the shared ones first."""
+    left = 0.0
+    for o in sorted(law, key=lambda value: value not in shared):
+        width = float(law[o])
+        ax.barh(height, width, 0.62, left, **(ZERO if o in shared else ONE))
+        write(ax, left + width / 2, height, str(o), FONT, bbox=PAPER)
+        left += width
+
+
 def detour(leaky: LeakyMechanism, o: Hashable, start: tuple, end: tuple) -> Picture:
     """Draw the databases of two entries as a grid, those that can leak o framed, and the shortest path through them.
 

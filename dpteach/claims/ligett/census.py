@@ -87,7 +87,7 @@ def privacy_degrades_further():
 
     It can degrade it without bound. Each of $n$ bits is told by randomized response, 3 : 1, and the sums of
     neighbouring bits modulo 2 are exact. Given the sums all $n$ answers are about one bit: they can multiply its odds
-    by $3^n$, whatever was believed before. If every bit was a fair coin, the sums alone say nothing about the first bit,
+    by $3^n$, whatever was believed before. If every bit was a fair coin, the sums alone say nothing of the first bit,
     the answers alone at most 3/4, and both $3^n/(3^n+1)$. (If each bit was 0 with probability 0.9, zero sums of two
     people alone give 81/82, and both 729/730.) Bounded leakage calls this perfect, since no neighbours leak the same
     sums. What holds is the notion of Remark 19: databases at distance $d$ with equal sums are within $d\varepsilon$.
