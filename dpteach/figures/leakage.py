@@ -251,7 +251,8 @@ def _draw_path(ax: Axes, path: Sequence[tuple]) -> None:
 
 def release_cost(ratio, delta, leak_ratio, leak_delta, copies: Sequence[int]) -> Picture:
     """Draw the delta of output and leak together against the number of common leaked values (after Theorem 4)."""
-    figure, ax = axes("leaked values that both databases share", "δ", "Output and leak together", size=(7.5, 4.8))
+    title = "The δ of output and leak does not grow with the number of values"
+    figure, ax = axes("leaked values that both databases share", "δ", title, size=(7.5, 4.8))
     rows = [_released(n, ratio, delta, leak_ratio, leak_delta) for n in copies]
     common, printed, sharp, exact = np.array(rows, dtype=float).T
     ax.plot(common, printed, label="as the remark says", marker="s", ms=8, **line_style(1))
@@ -425,7 +426,8 @@ def _draw_crossing(ax: Axes, crossing: float) -> None:
 
 def xor_posteriors(people: Sequence[int], ratio) -> Picture:
     """Draw what is believed about the first person's bit after the leaked sums, the noisy answers, and both."""
-    figure, ax = axes("number of people n", "belief that the first bit is 0")
+    title = "Beside exact sums, all answers speak of one bit"
+    figure, ax = axes("number of people n", "belief that the first bit is 0", title)
     beliefs = {n: _beliefs(examples.xor_attack(n, ratio), n) for n in people}
     _draw_beliefs(ax, people, lines_of(beliefs.values()))
     for n, believed in beliefs.items():
@@ -462,7 +464,7 @@ def _first_is_zero(law: Mapping[tuple, object]):
 
 def who_joins(one: Sequence[int], other: Sequence[int], ratio) -> Picture:
     """Draw the studies that a person joins in two worlds; only those joined in either of them can tell them apart."""
-    figure, ax = axes("study", "", "Which studies can depend on her?", size=(1.3 * len(one) + 2.6, 3.4))
+    figure, ax = axes("study", "", "Studies joined in either world can tell", size=(1.3 * len(one) + 2.6, 3.4))
     joined = [a or b for a, b in zip(one, other, strict=True)]
     _draw_bits(ax, 0, 1, one)
     _draw_bits(ax, 0, 0, other)

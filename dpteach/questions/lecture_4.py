@@ -6,8 +6,9 @@ QUESTIONS = [
     Choice(
         id="4.1",
         text="Five studies of a disease are run in a city, and every patient takes part in all of them. Dora takes "
-        "part in none. In each study the presence of one person makes no answer more than 3 times as likely, or as "
-        "unlikely. By how much can the five answers together change somebody's odds that Dora is ill?",
+        "part in none. In each study, run with coins of its own, the presence of one person makes no answer more than "
+        "3 times as likely, or as unlikely. By how much can the five answers together change somebody's odds that "
+        "Dora is ill?",
         options=(
             Option(
                 "by a factor of 1: she is in none of them",
@@ -98,8 +99,8 @@ QUESTIONS = [
     ),
     Choice(
         id="4.5",
-        text=r"Given the leak, a release is $(\ln 2, 0.1)$-private. The leak itself is $(\ln 3, 0.2)$-DP and has ten "
-        r"values, all possible at every database. Both are published. Which $\delta$ must be promised for the two "
+        text=r"Given the leak, a release is $(\ln 2, 0.1)$-private. The leak itself is $(\ln 3, 0.2)$-DP; ten of "
+        r"its values can leak at every database. Both are published. Which $\delta$ must be promised for the two "
         r"together at $e^{\varepsilon} = 6$, as plain DP, if nothing else is known?",
         options=(
             Option("0.1", "That is the release alone, given the leak. The leak can fail, too."),
