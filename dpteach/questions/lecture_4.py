@@ -205,7 +205,7 @@ QUESTIONS = [
             ),
             Option(
                 "a smaller number than that",
-                "There is none. It is suspicious that they are so small.",
+                "Nothing is smaller than 0. That is what makes it suspicious.",
             ),
             Option(
                 "the number of people in the table",
