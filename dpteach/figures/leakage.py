@@ -163,6 +163,35 @@ def _place_in_cube(x: tuple[int, int, int]) -> tuple[float, float]:
     return across + 0.45 * back, up + 0.38 * back
 
 
+def shared_leaks(leaky: LeakyMechanism, names: Mapping[Hashable, str]) -> Picture:
+    """Draw the law of the leak on two neighbours as bars: values that both can leak filled, the others hatched.
+
+    The filled share of a bar is how much of the leak the definition compares, seen from this database.
+    """
+    first, second = names
+    figure, ax = axes("probability of the leaked value", "", "The definition speaks of the blue part only", (8.2, 3.4))
+    shared = leaky.shared_leaks(first, second)
+    for height, (x, name) in zip((1, 0), names.items(), strict=True):
+        _draw_leaks(ax, height, leaky.leak_law(x), shared)
+        ax.text(-0.02, height, name, fontsize=FONT, ha="right", va="center")
+    ax.set(xlim=(0, 1), ylim=(-0.5, 1.5), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1])
+    bare(ax)
+    rows = [(names[x], leaky.covered(x, y)) for x, y in ((first, second), (second, first))]
+    rows += [("on average", leaky.coverage), ("worst", leaky.worst_coverage)]
+    alt = f"Two bars, the laws of the leak; the share of values that the other database can leak too: {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["seen from", "compared"]))
+
+
+def _draw_leaks(ax: Axes, height: float, law: Mapping, shared: Iterable[Hashable]) -> None:
+    """Draw one bar, a piece for every leaked value, the shared ones first."""
+    left = 0.0
+    for o in sorted(law, key=lambda value: value not in shared):
+        width = float(law[o])
+        ax.barh(height, width, 0.62, left, **(ZERO if o in shared else ONE))
+        write(ax, left + width / 2, height, str(o), FONT, bbox=PAPER)
+        left += width
+
+
 def detour(leaky: LeakyMechanism, o: Hashable, start: tuple, end: tuple) -> Picture:
     """Draw the databases of two entries as a grid, those that can leak o framed, and the shortest path through them.
 
@@ -222,7 +251,8 @@ def _draw_path(ax: Axes, path: Sequence[tuple]) -> None:
 
 def release_cost(ratio, delta, leak_ratio, leak_delta, copies: Sequence[int]) -> Picture:
     """Draw the delta of output and leak together against the number of common leaked values (after Theorem 4)."""
-    figure, ax = axes("leaked values that both databases share", "δ", "Output and leak together", size=(7.5, 4.8))
+    title = "The δ of output and leak does not grow with the number of values"
+    figure, ax = axes("leaked values that both databases share", "δ", title, size=(7.5, 4.8))
     rows = [_released(n, ratio, delta, leak_ratio, leak_delta) for n in copies]
     common, printed, sharp, exact = np.array(rows, dtype=float).T
     ax.plot(common, printed, label="as the remark says", marker="s", ms=8, **line_style(1))
@@ -396,7 +426,8 @@ def _draw_crossing(ax: Axes, crossing: float) -> None:
 
 def xor_posteriors(people: Sequence[int], ratio) -> Picture:
     """Draw what is believed about the first person's bit after the leaked sums, the noisy answers, and both."""
-    figure, ax = axes("number of people n", "belief that the first bit is 0")
+    title = "Beside exact sums, all answers speak of one bit"
+    figure, ax = axes("number of people n", "belief that the first bit is 0", title)
     beliefs = {n: _beliefs(examples.xor_attack(n, ratio), n) for n in people}
     _draw_beliefs(ax, people, lines_of(beliefs.values()))
     for n, believed in beliefs.items():
@@ -433,7 +464,7 @@ def _first_is_zero(law: Mapping[tuple, object]):
 
 def who_joins(one: Sequence[int], other: Sequence[int], ratio) -> Picture:
     """Draw the studies that a person joins in two worlds; only those joined in either of them can tell them apart."""
-    figure, ax = axes("study", "", "Which studies can depend on her?", size=(1.3 * len(one) + 2.6, 3.4))
+    figure, ax = axes("study", "", "Studies joined in either world can tell", size=(1.3 * len(one) + 2.6, 3.4))
     joined = [a or b for a, b in zip(one, other, strict=True)]
     _draw_bits(ax, 0, 1, one)
     _draw_bits(ax, 0, 0, other)

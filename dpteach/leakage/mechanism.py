@@ -156,9 +156,19 @@ class LeakyMechanism(Making, Groups, WorstCase):
     @cached_property
     def coverage(self):
         """The share of the leak probability on which Definition 2 says anything, on average over the neighbours."""
+        shares = self._shares_compared()
+        return sum(shares, Fraction(0)) / max(len(shares), 1)
+
+    @cached_property
+    def worst_coverage(self):
+        """The smallest such share of all neighbours: someone's data may be left out while the average looks fine."""
+        return min(self._shares_compared(), default=Fraction(0))
+
+    def _shares_compared(self) -> list:
+        """Return how much of the leak is compared, for neighbours in both orders."""
         forth = [self.covered(x, y) for x, y in self.neighbours]
         back = [self.covered(y, x) for x, y in self.neighbours]
-        return sum(forth + back, Fraction(0)) / max(2 * len(self.neighbours), 1)
+        return forth + back
 
     def report(self, eps=None, *, ratio=None) -> Report:
         """Return delta(eps) with everything that must stand beside it."""
@@ -167,6 +177,7 @@ class LeakyMechanism(Making, Groups, WorstCase):
             at=f"eps = {checks.scalar('eps', eps):.6g}" if ratio is None else f"e^eps = {show(ratio)}",
             witness=self.witness(eps, ratio=ratio),
             coverage=self.coverage,
+            worst_coverage=self.worst_coverage,
             neighbours=len(self.neighbours),
             vacuous_pairs=tuple(self.vacuous_pairs),
             scaled=self.scaled().delta(eps, ratio=ratio),

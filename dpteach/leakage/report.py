@@ -53,6 +53,7 @@ class Report:
     delta: Fraction | float
     witness: Witness | None
     coverage: Fraction | float
+    worst_coverage: Fraction | float
     neighbours: int
     vacuous_pairs: tuple
     scaled: Fraction | float
@@ -70,7 +71,8 @@ class Report:
         rows = [
             ("bLDP: delta given the leak", show(self.delta)),
             ("shown by", shown),
-            ("coverage: share of the leak that is compared", show(self.coverage)),
+            ("coverage: share of the leak that is compared, on average", show(self.coverage)),
+            ("the same for the worst pair of neighbours", show(self.worst_coverage)),
             ("neighbours about whom it says nothing", f"{len(self.vacuous_pairs)} of {self.neighbours}"),
             ("distance-scaled (Remark 19): delta", show(self.scaled)),
             ("DP of the output alone: delta", show(self.plain)),

@@ -9,7 +9,7 @@ MARKUP = re.compile(r"(?P<math>\$[^$]+\$)|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*]+
 SIGNS = {
     "varepsilon": "ε", "delta": "δ", "mu": "μ", "sigma": "σ", "lambda": "λ", "alpha": "α", "beta": "β", "ell": "ℓ",
     "le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "cdot": "·", "times": "×", "in": "∈", "to": "→", "infty": "∞",
-    "sum": "Σ", "prod": "Π", "pm": "±", "dots": "…", "mid": "|",
+    "sum": "Σ", "prod": "Π", "pm": "±", "dots": "…", "mid": "|", "oplus": "⊕",
     "log": "log", "ln": "ln", "exp": "exp", "tanh": "tanh", "max": "max", "min": "min", "Pr": "Pr",
 }  # fmt: skip
 RAISED = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")

@@ -43,9 +43,16 @@ def walk():
     )
 
 
+def absent():
+    return LeakyMechanism.from_laws(
+        [0, 1], lambda x: {5: Fraction(9, 10), 0: Fraction(1, 10)} if x else 0, lambda x, o: 0
+    )
+
+
 DRAWN = {  # each figure, as small as it can be, with words that its description must tell
     "coins_by_leak": (dict(mechanism=report, leaks=LEAKS, coins=range(8)), "whether r < 4: 1, ∞"),
     "cubes": (dict(mechanisms={"pad": examples.one_time_pad(3, 1)}, ratio=1), "pad: 8 hidden, 4 exposed, 0 not"),
+    "shared_leaks": (dict(leaky=absent(), names={0: "healthy", 1: "ill"}), "ill: 1/10; on average: 11/20; worst: 1/10"),
     "detour": (dict(leaky=walk(), o="o", start=(0, 0), end=(1, 1)), "00 20 21 11, 3 steps for 2 entries"),
     "release_cost": (dict(ratio=2, delta=Fraction(1, 10), leak_ratio=3, leak_delta=Fraction(1, 5), copies=[1, 2]),
                      "4: 11/10 against 7/25"),

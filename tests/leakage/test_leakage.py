@@ -96,6 +96,7 @@ def test_delta_ratio_and_coverage_from_the_definition(tables, a, d):
             ratios += [truth.ratio_by_events(p[1], q[1], d) for p, q in both.values()]
     assert ours.exact
     assert ours.coverage == sum(covered) / len(covered)
+    assert ours.worst_coverage == min(covered)
     assert ours.vacuous == (not deltas)
     assert ours.delta(ratio=a) == max(deltas, default=VACUOUS)
     assert ours.ratio(d) == max(ratios, default=VACUOUS)
@@ -672,7 +673,8 @@ def test_a_report_in_words():
     assert repr(report) == repr(report.table())
     assert report._repr_html_() == report.table()._repr_html_()
     assert dict(report.table())["neighbours about whom it says nothing"] == "32 of 48"
-    assert dict(report.table())["coverage: share of the leak that is compared"] == "1/3"
+    assert dict(report.table())["coverage: share of the leak that is compared, on average"] == "1/3"
+    assert dict(report.table())["the same for the worst pair of neighbours"] == "0"
     assert report.delta == F(1, 4)
     assert report.witness.p - 2 * report.witness.q == F(1, 4)
     assert "outputs" in str(report.witness)

@@ -74,7 +74,12 @@ def joining(chances: dict, k: int) -> dict:
     return {x: {v: math.prod(p if joins else 1 - p for joins in v) for v in vectors} for x, p in chances.items()}
 
 
-@claim("LPR-App-BigWorld", verdict=CORRECTED, where="Section 6.2", title="Studies that one may stay away from")
+@claim(
+    "LPR-App-BigWorld",
+    verdict=CORRECTED,
+    where="Section 6.2",
+    title="A study that one may stay away from is as private",
+)
 def one_may_stay_away():
     r"""A study first decides who takes part, perhaps by their data, and then runs an $(\varepsilon,\delta)$-DP
     mechanism. If one person's participation is independent of everybody else's, the whole is $(\varepsilon,\delta)$-DP
@@ -104,17 +109,21 @@ def one_may_stay_away():
     return Table(rows, ["participation", "studies", "e^loss, exact", "e^(k eps)"])
 
 
-@claim("LPR-Thm-17", verdict=PROOF_GAP, where="Theorem 17", title="A bound on the number of joined studies")
+@claim(
+    "LPR-Thm-17", verdict=PROOF_GAP, where="Theorem 17", title="Who joined at most t studies loses at most 2t epsilon"
+)
 def bound_on_joined_studies():
     r"""Given a leaked bound $t$ on how many of $k$ studies a person joined, her data change all outputs together by at
     most $2t\varepsilon$ and $2t\delta$.
 
     True, and $\min(2t,k)$ is enough and attained. The printed proof does not stand: it mixes with weights that depend
     on her data (against Lemma 10), and takes the law given the bound for a mixture of the laws given the number of
-    joined studies, which is false if the leak knows more than that number. A proof that works: fix her vector $v$ under
-    one value of the data and $v'$ under the other; the two products of studies differ in at most
-    $|v\cup v'|\le\min(2t,k)$ places; then average over $(v,v')$. It needs "absent" as a neighbour of each value, the
-    values as neighbours of each other, and participation that does not react to earlier outputs; else it fails.
+    joined studies, which is false if the leak knows more than that number. A proof that works: fix the choices $w$ of
+    all others, her vector $v$ under one value of the data and $v'$ under the other, and compare $(v,w)$ with $(v',w)$.
+    Only then are the studies independent, and they differ in at most $|v\cup v'|\le\min(2t,k)$ places; average over
+    all three. The others' choices may be tied to each other, and even to hers, as long as their law given the leak is
+    the same for both values of her data. It needs "absent" as a neighbour of each value, the values as neighbours of
+    each other, and participation that does not react to earlier outputs; else it fails.
     """
     rows = []
     for k, t in ((1, 1), (2, 1), (3, 1), (3, 2), (4, 2)):
@@ -133,6 +142,7 @@ def bound_on_joined_studies():
         rows.append((f"the first of 2 or the last, swapped with probability {q}", 1, exact, 9, 9))
     with_deltas()
     random_participation()
+    others_who_join()
     where_the_proof_fails()
     where_it_ends()
     return Table(rows, ["participation", "t", "e^loss, exact", "with min(2t, k)", "as printed, 2t"])
@@ -157,6 +167,41 @@ def random_participation() -> None:
         worlds = two_ways("state", joins, lambda x, v, more=more: more[x, v])
         for t in by_hand.leaks(worlds[1][0]) & by_hand.leaks(worlds[1][1]):
             ensure(exact_given(worlds, t) <= 3 ** min(2 * t, 3), "any participation")
+
+
+def others_who_join() -> None:
+    """Check Theorem 17 if others join as well, tied to each other and to her: (v, w) against (v', w)."""
+    for k, t in ((2, 1), (3, 1), (2, 0), (2, 2)):
+        few = [v for v in product(BIT, repeat=k) if sum(v) <= t]
+        rng = np.random.default_rng(35)
+        for _ in range(4):
+            others = dict(zip(product(BIT, repeat=k), reference.random_law(rng, 2**k), strict=True))
+            joins = {
+                (x, w): dict(zip(few, reference.random_law(rng, len(few)), strict=True)) for x in BIT for w in others
+            }
+            world = {x: {} for x in BIT}
+            for x, w in joins:
+                for answers, weight in among_others(x, joins[x, w], w).items():
+                    world[x][t, answers] = world[x].get((t, answers), 0) + others[w] * weight
+            exact = by_hand.ratio_given(world, t)
+            ensure(leaky(world).ratio() == exact <= 3 ** min(2 * t, k), "others join, too")
+    tied = among_others(0, {(0, 0): Fraction(1)}, (0, 0)), among_others(0, {(0, 0): Fraction(1)}, (1, 1))
+    mixed = {z: (tied[0][z] + tied[1][z]) / 2 for z in tied[0]}
+    alone = [sum(p for z, p in mixed.items() if z[j] == "absent") for j in BIT]
+    ensure(mixed["absent", "absent"] != alone[0] * alone[1], "without w the studies are not independent")
+
+
+def among_others(x: int, vectors: dict, w: tuple) -> dict:
+    """Return the law of all studies' outputs if she joins by these vectors; another person's 1 renames the states."""
+    renamed = {"absent": 0, 0: 1, 1: "absent"}
+    law: dict = {}
+    for v, weight in vectors.items():
+        told = [state(x if joins else "absent") for joins in v]
+        told = [{renamed[z]: p for z, p in one.items()} if w[j] else one for j, one in enumerate(told)]
+        for row in product(*(one.items() for one in told)):
+            answers = tuple(z for z, _ in row)
+            law[answers] = law.get(answers, 0) + weight * math.prod(p for _, p in row)
+    return law
 
 
 def where_the_proof_fails() -> None:
@@ -185,7 +230,7 @@ def where_it_ends() -> None:
     ensure(reacts.delta(ratio=1000) == by_hand.delta(reacts.joint, 1000) == 1, "joins the second by the first's output")
 
 
-@claim("LPR-Lem-39", verdict=PROOF_GAP, where="Lemma 39", title="The exact number of joined studies")
+@claim("LPR-Lem-39", verdict=PROOF_GAP, where="Lemma 39", title="Who joined exactly t studies loses at most 2t epsilon")
 def exact_number_of_joined_studies():
     r"""If the number $t$ of joined studies leaks exactly, her data change all outputs together by at most
     $2t\varepsilon$ and $2t\delta$.

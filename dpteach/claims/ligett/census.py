@@ -39,7 +39,12 @@ def town_by_hand(people: int = 2, leak_ratio=None) -> dict:
     return world
 
 
-@claim("LPR-App-Census", verdict=CORRECTED, where="Section 6.1", title="The census: an exact side release")
+@claim(
+    "LPR-App-Census",
+    verdict=CORRECTED,
+    where="Section 6.1",
+    title="Beside an exact statistic the release keeps its privacy",
+)
 def census():
     r"""If a statistic is released exactly, or with independent noise of its own, beside an $(\varepsilon,\delta)$-DP
     mechanism, the two are independent and the mechanism is $(\varepsilon,\delta)$-private given the statistic.
@@ -70,16 +75,22 @@ def census():
     return Table(rows, ["side release", "e^eps given it", "neighbours compared", "e^eps of both"])
 
 
-@claim("LPR-App-Census-prose", verdict=FALSE, where="Section 6.1, end", title="The privacy does not degrade further")
+@claim(
+    "LPR-App-Census-prose",
+    verdict=FALSE,
+    where="Section 6.1, end",
+    title="An exact statistic does not degrade privacy further",
+)
 def privacy_degrades_further():
     r"""Besides telling that the data agree with the leaked statistic, an exact release is said not to degrade the
     privacy of the private study.
 
     It can degrade it without bound. Each of $n$ bits is told by randomized response, 3 : 1, and the sums of
-    neighbouring bits modulo 2 are exact. The sums alone say nothing about the first bit, the answers alone at most 3/4;
-    together all $n$ answers are about one bit, with odds $3^n$. Bounded leakage calls this perfect, since no neighbours
-    leak the same sums. What holds is the notion of Remark 19: databases at distance $d$ with equal sums are within
-    $d\varepsilon$.
+    neighbouring bits modulo 2 are exact. Given the sums all $n$ answers are about one bit: they can multiply its odds
+    by $3^n$, whatever was believed before. If every bit was a fair coin, the sums alone say nothing of the first bit,
+    the answers alone at most 3/4, and both $3^n/(3^n+1)$. (If each bit was 0 with probability 0.9, zero sums of two
+    people alone give 81/82, and both 729/730.) Bounded leakage calls this perfect, since no neighbours leak the same
+    sums. What holds is the notion of Remark 19: databases at distance $d$ with equal sums are within $d\varepsilon$.
     """
     rows = []
     for n, expected in ((2, Fraction(9, 10)), (3, Fraction(27, 28)), (4, Fraction(81, 82)), (5, Fraction(243, 244))):
@@ -92,7 +103,17 @@ def privacy_degrades_further():
         ensure(seen["both"] == expected and expected / (1 - expected) == 3**n, "together odds of 3^n")
         ensure(close(math.exp(attack.scaled().epsilon()), 3), "three for each step of the distance n")
         rows.append((n, attack.delta(ratio=1), *seen.values()))
+    another_prior()
     return Table(rows, ["n", "delta given the sums", "belief in bit 0: from the sums", "from the answers", "from both"])
+
+
+def another_prior() -> None:
+    """Check the belief in a first bit that is 0, each bit of two people being 0 with probability 0.9 beforehand."""
+    attack, prior = examples.xor_attack(2), {x: math.prod(Fraction(1 if b else 9, 10) for b in x) for x in bits(2)}
+    leak = attack.posterior(leak=(0,), prior=prior)[0, 0]
+    both = attack.posterior(leak=(0,), output=(0, 0), prior=prior)[0, 0]
+    ensure(leak == prior[0, 0] / (prior[0, 0] + prior[1, 1]) == Fraction(81, 82), "from the sums alone")
+    ensure(both == Fraction(9 * 81, 9 * 81 + 1) == Fraction(729, 730), "from both: odds of 81, times nine")
 
 
 def belief_by_hand(n: int) -> dict:

@@ -138,7 +138,7 @@ def exponential_mechanism():
     return Table(rows, ["x", "o", *(f"Pr[{y}]" for y in FOUR)])
 
 
-@claim("LPR-Thm-36", verdict=HOLDS, where="Theorem 36", title="It is private given the leak")
+@claim("LPR-Thm-36", verdict=HOLDS, where="Theorem 36", title="The exponential mechanism is private given the leak")
 def exponential_mechanism_is_private():
     r"""The exponential mechanism with a leak is $(\varepsilon,0)$-private given the leak.
 
@@ -173,8 +173,13 @@ def exponential_mechanism_is_private():
     return Table(rows, ["mechanism", "e^eps, exact", "e^eps promised"])
 
 
-@claim("LPR-Thm-38", verdict=HOLDS, where="Theorem 38", title="How bad the answer is, given the leak")
-@claim("LPR-Thm-37", verdict=HOLDS, where="Theorem 37", title="How bad the answer is")
+@claim(
+    "LPR-Thm-38",
+    verdict=HOLDS,
+    where="Theorem 38",
+    title="The exponential mechanism is rarely far from the best, given the leak",
+)
+@claim("LPR-Thm-37", verdict=HOLDS, where="Theorem 37", title="The exponential mechanism is rarely far from the best")
 def how_bad_the_answer_is():
     r"""With $S$ the outputs and $S_{opt}$ the best of them, the answer scores at most
     $opt-\frac{2\Delta u}{\varepsilon}\big(\log\frac{|S|}{|S_{opt}|}+t\big)$ with probability at most $e^{-t}$; given

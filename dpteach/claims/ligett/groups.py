@@ -35,7 +35,12 @@ from .worlds import (
 )
 
 
-@claim("LPR-Ex-18", verdict=HOLDS, where="Example 18", title="The parity leak: a promise about nothing")
+@claim(
+    "LPR-Ex-18",
+    verdict=HOLDS,
+    where="Example 18",
+    title="With a leaked parity everything is perfect, and groups are not private",
+)
 def parity_leak():
     r"""Neighbouring bit strings never have the same parity. If the parity leaks, every mechanism satisfies bounded
     leakage perfectly, and nothing follows for databases with the same parity.
@@ -67,7 +72,12 @@ def parity_leak():
     )
 
 
-@claim("LPR-Rem-19", verdict=CORRECTED, where="Remark 19", title="Noise on the leak, and a stronger notion")
+@claim(
+    "LPR-Rem-19",
+    verdict=CORRECTED,
+    where="Remark 19",
+    title="A little noise on the leak makes bounded leakage non-trivial",
+)
 def noise_and_a_stronger_notion():
     r"""A little noise on the leak, so that neighbours may always leak the same value, is said to guarantee that bounded
     leakage is not trivial. A definition that compares any two databases with a common leaked value, at distance $d$
@@ -164,7 +174,7 @@ def non_zero_paths():
     return Table(rows, ["from", "to", "entries that differ", "steps", "shortest non-zero path"])
 
 
-@claim("LPR-Thm-22", verdict=HOLDS, where="Theorem 22", title="Group privacy along a non-zero path")
+@claim("LPR-Thm-22", verdict=HOLDS, where="Theorem 22", title="Groups are private along a non-zero path")
 def group_privacy():
     r"""If a path of length $k$ from $x$ to $x'$ is non-zero for $o$, then an $(\varepsilon,\delta)$-private mechanism
     is, given $o$, indistinguishable on $x$ and $x'$ with $k\varepsilon$ and

@@ -42,7 +42,9 @@ def with_common_leak(rng: np.random.Generator, number: int, outputs: int = 2) ->
     ]
 
 
-@claim("LPR-Lem-10", verdict=CORRECTED, where="Lemma 10", title="Mixing mechanisms")
+@claim(
+    "LPR-Lem-10", verdict=CORRECTED, where="Lemma 10", title="Mixtures of private mechanisms are private given the leak"
+)
 def mixing_mechanisms():
     r"""Mechanisms that are $(\varepsilon,\delta)$-private given the same leak are mixed: $M=M_i$ with probability
     $a_i$. The mixture is $(\varepsilon,\delta)$-private given the leak.
@@ -83,7 +85,7 @@ def mixing_mechanisms():
     return Table(rows, ["how it is selected", "e^eps of the parts", "e^eps of the mixture", "delta at eps = 0"])
 
 
-@claim("LPR-Thm-11", verdict=HOLDS, where="Theorem 11", title="Post-processing")
+@claim("LPR-Thm-11", verdict=HOLDS, where="Theorem 11", title="Post-processing keeps bounded leakage")
 def post_processing():
     r"""Whatever is computed from the output of an $(\varepsilon,\delta)$-private mechanism is as private given the
     leak.
@@ -154,7 +156,7 @@ def publishing_the_leak():
     return Table(rows, ["mechanism, leak", "e^eps given the leak", "with the leak published", "e^eps of the release"])
 
 
-@claim("LPR-Cor-13", verdict=HOLDS, where="Corollary 13", title="Publishing an independent leak")
+@claim("LPR-Cor-13", verdict=HOLDS, where="Corollary 13", title="An independent leak may be published")
 def publishing_an_independent_leak():
     r"""If $M$ is $(\varepsilon,\delta)$-DP and perfectly independent of $P$, then $M$ together with $P$ is
     $(\varepsilon,\delta)$-private given $P$.
@@ -180,7 +182,7 @@ def publishing_an_independent_leak():
     return Table(rows, ["e^eps of M", "e^eps of P", "M and P, given P", "M and P, as a release"])
 
 
-@claim("LPR-Cor-14", verdict=HOLDS, where="Corollary 14", title="Publishing a partly independent leak")
+@claim("LPR-Cor-14", verdict=HOLDS, where="Corollary 14", title="A partly independent leak may be published")
 def publishing_a_dependent_leak():
     r"""If $M$ is $(\varepsilon,\delta)$-DP and $(\varepsilon',\delta')$-independent of $P$, then $M$ together with $P$
     is private given $P$ with the numbers of Theorem 9.

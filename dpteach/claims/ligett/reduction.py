@@ -106,7 +106,7 @@ def reduction_is_private():
     return Table(rows[:5], ["e^eps", "reductions", "delta given the leak", "largest DP delta of a reduction"])
 
 
-@claim("LPR-Rem-25", verdict=HOLDS, where="Remark 25", title="DP is bounded leakage of nothing")
+@claim("LPR-Rem-25", verdict=HOLDS, where="Remark 25", title="DP composition follows from that of bounded leakage")
 def leak_of_nothing():
     r"""In the other direction DP composition follows from composition under bounded leakage, by a simpler construction.
 
@@ -127,7 +127,7 @@ def leak_of_nothing():
 TELLS = {0: {"T": Fraction(1, 4), "-": Fraction(3, 4)}, 1: {"-": Fraction(1)}}  # a (0, 1/4)-DP mechanism
 
 
-@claim("LPR-Thm-26", verdict=PROOF_GAP, where="Theorem 26", title="Composition carries over")
+@claim("LPR-Thm-26", verdict=PROOF_GAP, where="Theorem 26", title="Every composition theorem carries over")
 def composition_carries_over():
     r"""Whatever $(\varepsilon',\delta')$ holds for the composition of any mechanisms that are
     $(\varepsilon_i,\delta_i)$-DP holds for the composition of mechanisms that are $(\varepsilon_i,\delta_i)$-private
@@ -174,7 +174,7 @@ def best_rectangle(k: int) -> Fraction:
     return max(math.prod(p for p, _ in side) - math.prod(q for _, q in side) for side in chosen)
 
 
-@claim("LPR-Thm-27", verdict=HOLDS, where="Theorem 27", title="Basic composition of DP")
+@claim("LPR-Thm-27", verdict=HOLDS, where="Theorem 27", title="Under DP epsilons and deltas add up")
 def basic_composition():
     r"""Mechanisms that are $(\varepsilon_i,\delta_i)$-DP, with independent coins, are
     $(\sum\varepsilon_i,\sum\delta_i)$-DP together.
@@ -204,7 +204,7 @@ def basic_composition():
     )
 
 
-@claim("LPR-Cor-28", verdict=HOLDS, where="Corollary 28", title="Basic composition under bounded leakage")
+@claim("LPR-Cor-28", verdict=HOLDS, where="Corollary 28", title="Given the leaks epsilons and deltas add up")
 def basic_composition_with_leaks():
     r"""Mechanisms that are $(\varepsilon_i,\delta_i)$-private given their leaks are, with fresh coins each,
     $(\sum\varepsilon_i,\sum\delta_i)$-private given all the leaks.

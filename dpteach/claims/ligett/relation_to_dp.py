@@ -39,7 +39,9 @@ def dp_suffices(world: dict, ratio) -> bool:
     return at_most(by_hand.delta(world, ratio), leaky(world).without_leak().delta(ratio=ratio))
 
 
-@claim("LPR-Prose-Weaker", verdict=FALSE, where="Section 3.1, opening", title="Is bounded leakage the weaker notion?")
+@claim(
+    "LPR-Prose-Weaker", verdict=FALSE, where="Section 3.1, opening", title="Bounded leakage is clearly weaker than DP"
+)
 def weaker_notion():
     r"""Bounded leakage is called clearly weaker than differential privacy, and a relaxation of it: a private mechanism
     would stay private given any leak.
@@ -68,7 +70,9 @@ def weaker_notion():
     return Table(rows, ["mechanism and leak", "DP: e^eps", "given the leak: e^eps"])
 
 
-@claim("LPR-Ex-3", verdict=CORRECTED, where="Example 3", title="A mechanism that leaks itself")
+@claim(
+    "LPR-Ex-3", verdict=CORRECTED, where="Example 3", title="A mechanism that leaks itself is perfect, whatever it is"
+)
 def mechanism_that_leaks_itself():
     r"""The pair $(M,M)$ satisfies bounded leakage perfectly whatever $M$ is, so bounded leakage says nothing about DP.
     This is said to hinge on the coins that the two share.
@@ -136,7 +140,12 @@ def release(mechanism: LeakyMechanism, world: dict, ratio=2) -> tuple:
     return delta, leak_ratio, alone, both
 
 
-@claim("LPR-Rem-4", verdict=HOLDS, where="Remark after Theorem 4", title="A leak with a delta of its own")
+@claim(
+    "LPR-Rem-4",
+    verdict=HOLDS,
+    where="Remark after Theorem 4",
+    title="A leak with a delta of its own costs it once more for each value",
+)
 def leak_with_a_delta():
     r"""If the leak is only $(\varepsilon_2,\delta_2)$-DP, Theorem 4 still holds with an additional
     $(1+|O'|)\,\delta_2$, where $O'$ holds the leaked values that both databases can have.
@@ -167,7 +176,12 @@ def leak_with_a_delta():
     return Table(rows, ["common leaked values", "delta by the remark", "sharp", "exact"])
 
 
-@claim("LPR-Ext-thm4-delta", verdict=HOLDS, where="Beyond Theorem 4", title="Theorem 4 made sharp")
+@claim(
+    "LPR-Ext-thm4-delta",
+    verdict=HOLDS,
+    where="Beyond Theorem 4",
+    title="Output and leak together cost at most both deltas",
+)
 def theorem_4_made_sharp():
     r"""With an $(\varepsilon_2,\delta_2)$-DP leak, $M$ and $P$ together are
     $(\varepsilon_1+\varepsilon_2,\ \delta_1+\delta_2-\delta_1\delta_2)$-DP, and no less will do.
@@ -199,7 +213,7 @@ def theorem_4_made_sharp():
     return Table(rows, ["(e^eps1, delta1)", "(e^eps2, delta2)", "e^(eps1 + eps2)", "delta, attained"])
 
 
-@claim("LPR-Ex-5", verdict=HOLDS, where="Example 5", title="The one-time pad with a leaked key")
+@claim("LPR-Ex-5", verdict=HOLDS, where="Example 5", title="The one-time pad is perfect, and lost once its key leaks")
 def leaked_key():
     r"""The pad $M=x\oplus r$ with a uniform key $r$ is perfectly DP. If the key leaks, nothing remains: $\delta=1$ for
     every $\varepsilon$.
@@ -235,7 +249,12 @@ def leaked_key():
     return Table(rows, ["leaked", "delta at e^eps = 1", "delta at e^eps = 1000", "exposed neighbours"])
 
 
-@claim("LPR-Ex-5-props", verdict=CORRECTED, where="After Example 5", title="Three properties behind the example")
+@claim(
+    "LPR-Ex-5-props",
+    verdict=CORRECTED,
+    where="After Example 5",
+    title="Without any one of three properties DP carries over",
+)
 def three_properties():
     r"""Three properties are made responsible for the failure of the pad: the leak tells about its coins; mechanism and
     leak share them; the output depends on the leak. Without any one of them, DP would imply bounded leakage.
@@ -311,7 +330,7 @@ def product_gap(world: dict):
     return max(gaps)
 
 
-@claim("LPR-Lem-7", verdict=HOLDS, where="Lemma 7", title="Independent leaks cost nothing")
+@claim("LPR-Lem-7", verdict=HOLDS, where="Lemma 7", title="DP carries over if output and leak are independent")
 def independent_leaks():
     r"""If $M$ is $(\varepsilon,\delta)$-DP and perfectly independent of the leak, it is $(\varepsilon,\delta)$-private
     given the leak.
@@ -368,7 +387,7 @@ def partial_independence():
     return Table(rows, ["noise on the draw", "DP: e^eps", "e^eps'", "e^eps given the leak", "Theorem 9"])
 
 
-@claim("LPR-Thm-9", verdict=HOLDS, where="Theorem 9", title="Partial independence and DP")
+@claim("LPR-Thm-9", verdict=HOLDS, where="Theorem 9", title="DP carries over if output and leak are partly independent")
 def partial_independence_and_dp():
     r"""If $M$ is $(\varepsilon,\delta)$-DP and $(\varepsilon',\delta')$-independent of the leak, it is private given
     the leak with $\varepsilon+2\varepsilon'$ and $(e^{\varepsilon+\varepsilon'}+1)\,\delta'+e^{\varepsilon'}\delta$.

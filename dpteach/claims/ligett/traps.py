@@ -18,7 +18,7 @@ from ..reference.basics import close
 from .worlds import BIT, HALF, SAME, agrees, detour, leaky, truthful_coin
 
 
-@claim("LPR-Ext-traps", verdict=HOLDS, where="Beyond the paper", title="Four traps")
+@claim("LPR-Ext-traps", verdict=HOLDS, where="Beyond the paper", title="Four leaks that look harmless, and are not")
 def four_traps():
     r"""Leaks do not add up; more or less leakage can be better or worse; mechanisms with one common leak need not
     compose; and a rare leaked value decides everything, while an exact one can cover everything up.
@@ -93,7 +93,7 @@ def traps() -> dict[str, tuple]:
     }
 
 
-@claim("LPR-Errata-Refs", verdict=MISPRINT, where="Throughout", title="Slips of the pen")
+@claim("LPR-Errata-Refs", verdict=MISPRINT, where="Throughout", title="References and symbols in the paper")
 def slips_of_the_pen():
     r"""References and symbols go astray in a dozen places.
 
