@@ -102,6 +102,21 @@ def sharper(guarantees: Guarantees, slack: float, k: int | None = None) -> Compo
     return Composed(branches[branch], given.failure_or(slack), "sharper", branch)
 
 
+# ------------------------------------------------------------- what one answer loses on average, over its eps
+
+
+def _expm1(eps: float) -> float:
+    return math.expm1(eps) if eps < 700 else math.inf
+
+
+def _half(eps: float) -> float:
+    return eps / 2
+
+
+def _tanh_half(eps: float) -> float:
+    return math.tanh(eps / 2)
+
+
 # ------------------------------------------------------------------------------------- choosing among them
 
 
@@ -110,6 +125,7 @@ class Theorem:
     """A composition theorem: where it stands, what it assumes, how it is shown, and what it gives at a total delta.
 
     `label` names it in a picture, `short` where there is little room, and `line` is the number of its line there.
+    `drift` is what one answer loses on average by its formula, as a share of the answer's eps.
     """
 
     name: str
@@ -124,6 +140,8 @@ class Theorem:
     needs_pure: bool = False
     extension: str = ""
     by_product: bool = False  # is its delta 1 - (1 - slack) prod(1 - delta_i), or the sum?
+    drift: Callable[[float], float] | None = None
+    drift_formula: str = ""
 
     def at(self, guarantees: Guarantees, delta: float, k: int | None = None) -> Composed:
         """Return the theorem's guarantee at a total of `delta`; its epsilon is inf if the deltas use up more."""
@@ -156,23 +174,27 @@ ADVANCED = Theorem(
     source="Dwork, Rothblum and Vadhan; KOV, Theorem 3.2", number="Theorem 3.2",
     hypotheses="equal guarantees, slack > 0", formula=advanced,
     needs_equal=True, extension="because KOV's eq. 8 is smaller and holds",
+    drift=_expm1, drift_formula="$e^ε - 1$",
 )  # fmt: skip
 CONCENTRATED = Theorem(
     name="concentrated", label="concentrated", short="concentrated", line=2,
     source="Bun and Steinke; Steinke's post", number="",
     hypotheses="pure guarantees (delta_i = 0), slack > 0", formula=concentrated,
     needs_pure=True, extension="by the post's footnote 1",
+    drift=_half, drift_formula="$ε/2$",
 )  # fmt: skip
 KOV_CLOSED_FORM = Theorem(
     name="kov_closed_form", label="KOV's closed form", short="KOV", line=3,
     source="KOV, Theorem 3.4 (eq. 7)", number="Theorem 3.4",
     hypotheses="equal guarantees", formula=kov_closed_form,
     needs_equal=True, extension="in the form of Theorem 3.5 (eq. 8)", by_product=True,
+    drift=_tanh_half, drift_formula=r"$\tanh(ε/2)$",
 )  # fmt: skip
 SHARPER = Theorem(
     name="sharper", label="sharper", short="sharper", line=6,
     source="this kit, by the proof of KOV's Theorem 3.5", number="",
     hypotheses="none", formula=sharper, by_product=True,
+    drift=_tanh_half, drift_formula=r"$\tanh(ε/2)$",
 )  # fmt: skip
 THEOREMS = {theorem.name: theorem for theorem in (BASIC, ADVANCED, CONCENTRATED, KOV_CLOSED_FORM, SHARPER)}
 
@@ -307,11 +329,3 @@ def _deviation_of_tail(mu: float, log_inverse: float) -> float:
 
     t = first_true(enough, 0.0, up(math.sqrt(2 * log_inverse)))
     return up(mu * t)
-
-
-def _expm1(eps: float) -> float:
-    return math.expm1(eps) if eps < 700 else math.inf
-
-
-def _tanh_half(eps: float) -> float:
-    return math.tanh(eps / 2)

@@ -183,6 +183,12 @@ def privacy_log(epsilon: float, delta: float, improved: bool = True) -> float:
     return _log_term(epsilon, delta) if improved else -math.log(delta)
 
 
+def gains_below(delta: float) -> float:
+    """Return the eps below which log(e + eps/delta) is smaller than log(1/delta): 1 - e delta."""
+    delta = checks.positive("delta", checks.scalar("delta", delta, low=0, high=1))
+    return 1 - math.e * delta
+
+
 # --------------------------------------------------------------------------------------------- Steinke's post
 
 

@@ -150,6 +150,13 @@ def test_pays_from(theorem, epsilon):
         assert bounds[theorem](below) >= below * mp.mpf(epsilon) and bounds[theorem](above) < above * mp.mpf(epsilon)
 
 
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 1e-3, 0.1, 0.3])
+def test_the_improved_logarithm_gains_below_one_minus_e_delta(delta):
+    limit = planning.gains_below(delta)
+    assert planning.privacy_log(limit * (1 - 1e-9), delta) < planning.privacy_log(limit, delta, improved=False)
+    assert planning.privacy_log(limit * (1 + 1e-9), delta) > planning.privacy_log(limit, delta, improved=False)
+
+
 # Bad input, and input at the edge
 
 
@@ -170,6 +177,7 @@ def test_pays_from(theorem, epsilon):
         (lambda: planning.variance_query_error(1, 1, 0.1, 0.1, 1), "nu"),
         (lambda: planning.classical_gaussian_variance(0, 1, 0.1), "k"),
         (lambda: planning.privacy_log(1, 0), "delta"),
+        *[(lambda bad=bad: planning.gains_below(bad), "delta") for bad in (0, -0.1, 1.3, nan, "0", None)],
         (lambda: planning.rho(1, 0), "delta"),
         (lambda: planning.rho(-1, 0.5), "epsilon"),
         (lambda: planning.largest_rho(1, 2), "delta"),

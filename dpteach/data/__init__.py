@@ -65,26 +65,21 @@ CONDITIONS = {
     "in fair or poor health": lambda people: (people.health == "fair") | (people.health == "poor"),
     "never at a doctor's": lambda people: people.visits == 0,
 }
-AGES = {
-    "of any age": (0, 99),
-    "under 30": (0, 29),
-    "of 30 to 39": (30, 39),
-    "of 40 to 49": (40, 49),
-    "50 or older": (50, 99),
-}
+AGES = {"of any age": 0, "25 or older": 25, "30 or older": 30, "40 or older": 40, "50 or older": 50}
+FAMILIES = {"": 0, ", family of 2 or more": 2, ", family of 3 or more": 3, ", family of 4 or more": 4}
 
 
 def counts(people: np.recarray) -> dict[str, int]:
-    """Answer the hundred queries of the registry's yearly report: how many patients have a condition, by town and age.
+    """Answer the hundred queries of the registry's yearly report: conditions, by age and size of the family.
 
-    One person more or less changes each count by at most 1, and may change all of them: the sensitivity of each is 1.
+    One person more or less changes each count by at most 1: the sensitivity of each is 1. And one person may change
+    all of them, because each counts those who are *so old or older*, in a family of *so many or more*. (In a table by
+    age group and town nobody is in more than a few cells, and far less noise would do.)
     """
-    towns = {"": [2, 3, 4], ", town 2": [2], ", town 3": [3], ", town 4": [4]}
     answers = {}
     for condition, holds in CONDITIONS.items():
-        for place, numbers in towns.items():
-            for age, (youngest, oldest) in AGES.items():
-                chosen = holds(people) & np.isin(people.town, numbers)
-                chosen &= (youngest <= people.age) & (people.age <= oldest)
-                answers[f"{condition}, {age}{place}"] = int(chosen.sum())
+        for size, smallest in FAMILIES.items():
+            for age, youngest in AGES.items():
+                chosen = holds(people) & (people.age >= youngest) & (people.family >= smallest)
+                answers[f"{condition}, {age}{size}"] = int(chosen.sum())
     return answers

@@ -19,17 +19,27 @@ from ..table import Table, show
 # The palette of Okabe and Ito, in an order that keeps neighbours apart also in grey; yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
-FONT, LINE, DPI = 13, 2.4, 110
+BLUE = COLOURS[0]
+ORANGE = COLOURS[1]
+GREEN = COLOURS[2]
+PALE_BLUE = "#D6E9F5"
+PALE_ORANGE = "#FBE3D3"
+FONT = 13
+LINE = 2.4
+DPI = 110
 CENTRED = {"ha": "center", "va": "center"}
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}  # behind words that cross a line
-CLOSE, BEND = 0.03, 0.11  # what is in the way of an edge of a graph; how far it bends around that
+CLOSE = 0.03  # how near to an edge of a graph a place is in its way
+BEND = 0.11  # how far the edge bends around that, as a share of its length
 
 
 class Picture:
     """A figure together with the sentence that a screen reader reads and the numbers that it shows."""
 
     def __init__(self, figure: Figure, alt: str, numbers: Table | None = None):
-        self.figure, self.alt, self.numbers = figure, alt, numbers
+        self.figure = figure
+        self.alt = alt
+        self.numbers = numbers
 
     def png(self) -> bytes:
         """Return the figure as a PNG image."""
@@ -42,6 +52,9 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.alt
+
+
+# -------------------------------------------------------------------------------------------------- empty figures
 
 
 def axes(xlabel: str, ylabel: str, title: str = "", size: tuple[float, float] = (7.5, 5.0)) -> tuple[Figure, Axes]:
@@ -67,9 +80,73 @@ def panels(
     return figure, made
 
 
+def bare(ax: Axes) -> None:
+    """Take away what belongs to a diagram of numbers: the grid, the frame and the ticks' little lines."""
+    ax.tick_params(length=0)
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+
+
+# ------------------------------------------------------------------------------------------------- steps of drawing
+
+
 def line_style(i: int) -> dict:
     """Return colour and dashes of the i-th line: never told apart by colour alone."""
     return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)], "linewidth": LINE}
+
+
+def draw_lines(ax: Axes, x: Sequence, lines: Mapping[str, Sequence]) -> None:
+    """Draw a line for each name, in the order of the styles."""
+    for i, (name, heights) in enumerate(lines.items()):
+        ax.plot(x, heights, label=name, **line_style(i))
+
+
+def lines_of(rows: Iterable[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Return a line for each name, given a row of named numbers for each place."""
+    lines: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            lines.setdefault(name, []).append(float(value))
+    return lines
+
+
+def legend(place: Axes | Figure, loc: str = "best", fontsize: float = FONT - 1, **more) -> None:
+    """Add a legend without a frame, inside of axes or of the whole figure."""
+    place.legend(loc=loc, fontsize=fontsize, frameon=False, **more)
+
+
+def write(ax: Axes, x: float, y: float, words: str, fontsize: float = FONT, **look) -> None:
+    """Write words, their centre at a point; with `bbox` they stand in a box."""
+    ax.text(x, y, words, fontsize=fontsize, **CENTRED, **look)
+
+
+def note(ax: Axes, words: str, point: tuple[float, float], offset: tuple[float, float], **look) -> None:
+    """Write words beside a point, so many printer's points to the right of it and above it."""
+    ax.annotate(words, point, offset, textcoords="offset points", **look)
+
+
+def draw_cell(ax: Axes, x: float, y: float, width: float, height: float, **look) -> None:
+    """Draw a rectangle around a centre."""
+    ax.bar(x, height, width, bottom=y - height / 2, **look)
+
+
+def listing(named: Iterable[tuple], between: str = "; ", colon: str = ": ") -> str:
+    """Return names and numbers as a description tells them: one: 1; two: 2."""
+    return between.join(f"{name}{colon}{show(value)}" for name, value in named)
+
+
+def last_row(numbers: Table) -> list[tuple]:
+    """Return the columns of a table with their values in its last row, without the first column."""
+    named = zip(numbers.columns, numbers.rows[-1], strict=True)
+    return list(named)[1:]
+
+
+def letters(values: Iterable) -> str:
+    """Return a vector or a database in short, such as 0110 or aab; the empty one is ∅."""
+    return "".join(map(str, values)) or "∅"
+
+
+# -------------------------------------------------------------------------------------------------- privacy regions
 
 
 def privacy_regions(curves: Mapping[str, object], title: str = "") -> Picture:
@@ -77,17 +154,16 @@ def privacy_regions(curves: Mapping[str, object], title: str = "") -> Picture:
     figure, ax = axes("missed detection", "false alarm", title, size=(6.4, 5.6))
     rows = []
     for i, (name, curve) in enumerate(curves.items()):
-        lower = lower_boundary(curve)
-        ax.plot(*lower.T, label=name, **line_style(i))
-        rows.append((name, balanced_error(lower)))
+        boundary = lower_boundary(curve)
+        ax.plot(*boundary.T, label=name, **line_style(i))
+        rows.append((name, balanced_error(boundary)))
     ax.plot([0, 1], [1, 0], color="0.55", linewidth=1.2)
-    ax.text(0.52, 0.52, "blind guessing", color="0.35", fontsize=FONT - 2, ha="center", va="center", rotation=-45)
+    write(ax, 0.52, 0.52, "blind guessing", FONT - 2, color="0.35", rotation=-45)
     ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1), aspect="equal")
-    ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
-    numbers = Table(rows, ["curve", "error when both errors are equal"])
-    told = "; ".join(f"{name}: {show(error)}" for name, error in rows)
-    alt = f"Privacy regions: the false alarms a tester must accept against missed detections. Equal errors at {told}."
-    return Picture(figure, alt, numbers)
+    legend(ax, "upper right")
+    what = "the false alarms a tester must accept against missed detections"
+    alt = f"Privacy regions: {what}. Equal errors at {listing(rows)}."
+    return Picture(figure, alt, Table(rows, ["curve", "error when both errors are equal"]))
 
 
 def lower_boundary(curve) -> np.ndarray:
@@ -101,16 +177,27 @@ def balanced_error(lower: np.ndarray) -> float:
     return float(np.interp(0.0, missed - alarm, missed))
 
 
-def letters(values: Iterable) -> str:
-    """Return a vector or a database in short, such as 0110 or aab; the empty one is ∅."""
-    return "".join(map(str, values)) or "∅"
+# --------------------------------------------------------------------------------------------------------- graphs
 
 
 def arc(places: np.ndarray, i: int, j: int) -> np.ndarray:
     """Return the points of the edge from place i to place j, bent around any place in between."""
-    start, way = places[i], places[j] - places[i]
+    others = np.delete(places, [i, j], axis=0)
+    if not _in_the_way(others, places[i], places[j]):
+        return places[[i, j]]
+    way = places[j] - places[i]
     left = np.array([-way[1], way[0]])
-    along, aside = (np.delete(places - start, [i, j], axis=0) @ np.stack([way, left], axis=1)).T / (way @ way)
-    blocked = bool(np.any((along > 0) & (along < 1) & (np.abs(aside) * np.hypot(*way) < CLOSE)))
-    t = np.linspace(0, 1, 24 if blocked else 2)[:, None]
-    return start + t * way + 4 * t * (1 - t) * blocked * BEND * left
+    t = np.linspace(0, 1, 24)[:, None]
+    bend = 4 * t * (1 - t) * BEND
+    return places[i] + t * way + bend * left
+
+
+def _in_the_way(others: np.ndarray, start: np.ndarray, end: np.ndarray) -> bool:
+    """Say whether one of the others lies close to the straight line from start to end."""
+    length = np.hypot(*(end - start))
+    right, up = (end - start) / length
+    dx, dy = (others - start).T
+    along = dx * right + dy * up
+    aside = dy * right - dx * up
+    between = (along > 0) & (along < length)
+    return bool(np.any(between & (np.abs(aside) < CLOSE)))

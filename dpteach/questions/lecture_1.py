@@ -78,7 +78,7 @@ QUESTIONS = [
         ),
         why=r"If all three tell the truth, the ratio is $2 \cdot 3 \cdot 4 = 24$; in every other case at least one "
         r"factor is turned over. In logarithms: $\varepsilon = \ln 2 + \ln 3 + \ln 4 = \ln 24$. The largest loss is "
-        r"reached, so nothing smaller can be promised with $\delta = 0$.",
+        r"reached, so no smaller $\varepsilon$ can be promised.",
         minutes=2,
         mistake="Adding ratios: 9.",
     ),
@@ -113,8 +113,8 @@ QUESTIONS = [
     ),
     Choice(
         id="1.5",
-        text=r"Now 100 loaded coins report, each with $\varepsilon = 10$. With which probability is the privacy loss "
-        "the largest possible one, 1000?",
+        text=r"Now 100 loaded coins report on Alice, who is in the registry, each with $\varepsilon = 10$. With which "
+        "probability is the privacy loss the largest possible one, 1000?",
         options=(
             Option(
                 r"$2^{-100}$: every further answer halves it",
@@ -130,15 +130,15 @@ QUESTIONS = [
             ),
         ),
         why=r"One coin tells the truth with probability $1/(1 + e^{-\varepsilon})$, so all $k$ do with probability "
-        r"$(1 + e^{-\varepsilon})^{-k}$, and no other $\varepsilon$-DP mechanism has more. That is close to $2^{-k}$ "
-        r"for small $\varepsilon$ only: the worst case is rare if every single answer is private.",
+        r"$(1 + e^{-\varepsilon})^{-k}$, and no $k$ answers that are $\varepsilon$-DP have more. It is close to "
+        r"$2^{-k}$ only if $k \varepsilon$ is small: the worst case is rare if every single answer is private.",
         minutes=2,
         mistake="They take the halving of Laplace noise for a law of nature.",
     ),
     Choice(
         id="1.6",
-        text=r"A loaded coin has $\varepsilon = 0.1$: its privacy loss is 0.1 when it tells the truth and $-0.1$ when "
-        "it lies. What is the mean of the loss?",
+        text=r"A loaded coin has $\varepsilon = 0.1$, and Alice is in the registry: its privacy loss is 0.1 when it "
+        "tells the truth and $-0.1$ when it lies. What is the mean of the loss?",
         options=(
             Option("0.1", "That is the largest loss. A lie has the opposite loss, and lies are nearly as frequent."),
             Option("about 0.01", r"The order is right, $\varepsilon^2$, but the mean is half of it."),
@@ -147,15 +147,16 @@ QUESTIONS = [
         ),
         why=r"Truth and lie have probabilities in the ratio $e^{\varepsilon} : 1$, so the mean is $\varepsilon "
         r"\frac{e^{\varepsilon} - 1}{e^{\varepsilon} + 1} = \varepsilon \tanh(\varepsilon/2)$, about "
-        r"$\varepsilon^2/2$. For small $\varepsilon$ the typical loss is therefore much smaller than the largest one.",
+        r"$\varepsilon^2/2$. For small $\varepsilon$ the mean loss is therefore much smaller than the largest one.",
         minutes=2,
-        mistake="They confuse the largest loss with the typical one.",
+        mistake="They confuse the largest loss with the mean.",
     ),
     Choice(
         id="1.7",
-        text="Two coins report, each telling the truth 3 times out of 4. With probability $9/16$ both tell the truth, "
-        r"and the privacy loss is $2 \ln 3$. We want to promise $\varepsilon = \ln 3$ only. What is the smallest "
-        r"$\delta$ with which the two reports are $(\ln 3, \delta)$-DP?",
+        text="Two coins report, each telling the truth 3 times out of 4. If Alice is in the registry, both tell the "
+        r"truth with probability $9/16$, and then the privacy loss is $2 \ln 3$. We want to promise "
+        r"$\varepsilon = \ln 3$ only. What is the smallest $\delta$ with which the two reports are "
+        r"$(\ln 3, \delta)$-DP?",
         options=(
             Option("$1/16$", "That is how often this output comes *without* Alice: $Q(S)$ alone."),
             Option(
@@ -230,8 +231,9 @@ QUESTIONS = [
     ),
     Choice(
         id="1.s2",
-        text="Ten answers. Each of them prints Alice's whole record with probability 0.1, and otherwise nothing about "
-        r"her, so each is $(0, 0.1)$-DP. What is the smallest $\delta$ of all ten together, at $\varepsilon = 0$?",
+        text="Ten answers. Each of them, independently, prints Alice's whole record with probability 0.1, and "
+        r"otherwise nothing about her, so each is $(0, 0.1)$-DP. What is the smallest $\delta$ of all ten together, at "
+        r"$\varepsilon = 0$?",
         options=(
             Option("0.1", "That is one answer. Each of the ten gives the record another chance to get out."),
             Option("about 0.35", "That is the probability that *nothing* is printed."),
@@ -306,8 +308,8 @@ QUESTIONS = [
             ),
         ),
         why=r"A single coin of $\varepsilon = 1$ has its largest loss with probability 0.73: there is nothing rare to "
-        "forgive. Rare is that many coins err on the same side. So spend advanced composition on the 400 and add the "
-        "one.",
+        "forgive. Rare is that nearly all of many small losses point the same way. So spend advanced composition on "
+        "the 400 and add the one.",
         minutes=3,
         mistake="They hope that one large answer drowns among many small ones.",
     ),

@@ -68,8 +68,8 @@ QUESTIONS = [
     Choice(
         id="2.4",
         text="Some of the published counts are negative, because of the noise. A clever analyst repairs the table: "
-        "negative counts become 0, the others are rounded, and the whole is adjusted to a total that is publicly "
-        "known. The result is *closer to the truth*. What can a tester do with it?",
+        "negative counts become 0, the others are rounded, and the whole is adjusted to a total that everybody "
+        "knew beforehand. The result is *closer to the truth*. What can a tester do after such a repair?",
         options=(
             Option(
                 "more than before: noise has been removed",
@@ -79,7 +79,7 @@ QUESTIONS = [
                 "nothing that was not possible before", "Yes: whoever holds the table can repair it, too.", right=True
             ),
             Option(
-                "strictly less than before: every repair loses information",
+                "always strictly less than before: every repair loses information",
                 "A repair that can be undone loses nothing. The region shrinks or stays as it is.",
             ),
             Option(
@@ -176,7 +176,7 @@ QUESTIONS = [
     ),
     Choice(
         id="2.8",
-        text=r"A published theorem gives each of $k$ answers Gaussian noise of variance $8 k \ln(e + "
+        text=r"A published theorem gives each of $k$ counts Gaussian noise of variance $8 k \ln(e + "
         r"\varepsilon/\delta) / \varepsilon^2$ and promises $(\varepsilon, \delta)$-DP for all of them together, for "
         r"any $\varepsilon > 0$. Take $\varepsilon = 100$ and $\delta = 0.1$. What is the $\delta$ of the $k$ answers "
         "really?",
@@ -266,9 +266,9 @@ QUESTIONS = [
                 "The largest one for all is valid, and wasteful. It is not needed.",
             ),
         ),
-        why="Exactly, the sum has $2^{100}$ terms, because all of the sums of losses are different. On a grid many of "
-        "them fall together. Rounded up they give a promise that holds, rounded down a bound that no promise can "
-        "beat.",
+        why="Exactly, the sum has $2^{100}$ terms, because in general all of the sums of losses are different. On a "
+        "grid many of them fall together. Rounded up they give a promise that holds, rounded down a bound that no "
+        "promise can beat.",
         minutes=2,
         mistake="They read #P-hard as “cannot be known”.",
     ),
@@ -291,7 +291,7 @@ QUESTIONS = [
             ),
             Option(
                 "B adds more noise than A",
-                "It tells these two databases apart less well. It need not add any noise at all.",
+                "It tells these two databases apart no better. It need not add any noise at all.",
             ),
         ),
         why="Post-processing shrinks regions, and Blackwell proved the converse for two hypotheses. Composition needs "

@@ -4,11 +4,14 @@ import math
 from collections import Counter
 from itertools import combinations, product
 
+import drawn
 import mpmath
+import numpy as np
 import pytest
 import truth_granularity as truth
+from matplotlib.colors import same_color
 
-from dpteach.figures import Picture
+from dpteach.figures import COLOURS, Picture
 from dpteach.figures import granularity as figures_granularity
 from dpteach.granularity import DatabaseClass, Maps, Partition, bounded, edge, free_lunch, node, unbounded
 
@@ -152,3 +155,159 @@ def test_squares_and_sums():
 def test_changed_edges_by_the_shortest_paths_of_the_graph_of_graphs(D, E):
     ((_, edges, nodes),) = figures_granularity.changed_edges({"it": (D, E)}, 4).numbers
     assert [edges, nodes] == [space.distance(D, E) for space in GRAPHS]
+
+
+# ------------------------------------------------------------------------------------------- what stands where
+
+
+IN_THE_LECTURE = {"delta_growth": dict(eps=1, delta=1e-5, at=(1, 2), last=16)}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_words_are_legible(name):
+    picture = getattr(figures_granularity, name)(**IN_THE_LECTURE.get(name, DRAWN[name][0]))
+    assert drawn.covered_words(picture) == []
+    assert drawn.crossed_words(picture) == []
+
+
+@pytest.mark.parametrize("granularity", RELATED)
+def test_graphs_join_neighbours_and_show_a_shortest_path(granularity):
+    """Every edge ends in the middle of two neighbours; the thick ones lead from the start to the goal."""
+    start, goal = "a", "bb"
+    ax = drawn.only_panel(figures_granularity.database_graphs({"it": granularity.on(WARDS)}, start, goal))
+    place = {"" if text == "∅" else text: (x, y) for text, x, y in drawn.words(ax)}
+    assert set(place) == {"".join(D) for D in WARDS}
+    database = {where: tuple(text) for text, where in place.items()}
+    thin, thick = ([(tuple(way[0]), tuple(way[-1])) for way in one.get_segments()] for one in ax.collections)
+    joined = {frozenset(database[end] for end in ends) for ends in thin}
+    assert joined == {frozenset(pair) for pair in combinations(WARDS, 2) if RELATED[granularity](*pair)}
+    assert len(thin) == len(joined)
+    steps = truth.steps(WARDS.databases, RELATED[granularity])[tuple(start), tuple(goal)]
+    assert len(thick) == (steps if math.isfinite(steps) else 0)
+    ends = Counter(database[end] for edge in thick for end in edge)
+    orange = {text for text, *_ in drawn.framed(ax, COLOURS[1])}
+    blue = {tuple(text) for text, *_ in drawn.framed(ax, COLOURS[0])}
+    assert orange == {start, goal}
+    if thick:  # a path: its ends once, what lies between them twice
+        assert {D for D, n in ends.items() if n == 1} == {tuple(start), tuple(goal)}
+        assert blue - {("∅",)} | ({()} if ("∅",) in blue else set()) == {D for D, n in ends.items() if n == 2}
+
+
+def test_databases_stand_in_rows_by_size_or_around_a_circle():
+    rows = dict(zip(WARDS, figures_granularity._places(WARDS).tolist(), strict=True))
+    assert all(y == pytest.approx(len(D) / 3) for D, (_, y) in rows.items())
+    assert rows["a", "a"][0] - rows[()][0] == pytest.approx(rows[()][0] - rows["b", "b"][0])  # rows are centred
+    assert rows["a", "b"][0] == pytest.approx(0.5)
+    circle = figures_granularity._places(DatabaseClass.multisets("abc", exactly=2)) - 0.5
+    assert np.hypot(*circle.T) == pytest.approx(0.46)
+    assert np.hypot(*np.diff(circle, axis=0).T) == pytest.approx(0.46)  # a regular hexagon
+
+
+def test_boards_fill_what_a_part_sees():
+    picture = figures_granularity.boards({"linked": (Maps.by_label("123"), SEEN)}, FLEET)
+    ax = drawn.only_panel(picture)
+    filled = drawn.markers(ax, markerfacecolor=COLOURS[0])
+    assert set(filled) == {(x, y) for x, part in enumerate("123") for y, record in enumerate(FLEET) if part in record}
+    assert len(drawn.markers(ax)) == 9 and len(set(drawn.markers(ax))) == 9
+    step = picture.numbers.rows[0][1]
+    assert step == "{} → {12}"
+    assert sorted((left + right) / 2 for left, _, right, _ in drawn.cells(ax)) == pytest.approx([0, 1])
+    assert all(right - left < 1 for left, _, right, _ in drawn.cells(ax))
+    assert drawn.ticks(ax.xaxis) == [(0, "1"), (1, "2"), (2, "3")]
+    assert drawn.ticks(ax.yaxis) == [(0, "12"), (1, "23"), (2, "3")]
+    low, high = ax.get_ylim()
+    assert low > high  # the first record stands on top
+
+
+def test_streets_show_where_ambulances_stand():
+    ax = drawn.only_panel(figures_granularity.streets([(0, 1, 2), (10, 11)], [0, 11], [0, 2, 10], [2, 2]))
+    filled = drawn.markers(ax, marker="s", markerfacecolor=COLOURS[0])
+    empty = drawn.markers(ax, marker="s", markerfacecolor="white")
+    assert set(filled) == {(0, 1), (10, 1), (2, 0)}
+    assert set(empty) == {(2, 1), (2, 0.22)}
+    assert set(drawn.markers(ax, marker="P")) == {(0, 0.5), (11, 0.5)}
+    assert [(left, right) for left, _, right, _ in drawn.cells(ax)] == [(-0.4, 2.4), (9.6, 11.4)]
+    assert [(words, x) for words, x, _ in drawn.words(ax)] == [("district 1", 1), ("district 2", 10.5)]
+    assert drawn.ticks(ax.yaxis) == [(1, "before"), (0, "after")]
+    assert [place for place, _ in drawn.ticks(ax.xaxis)] == [0, 1, 2, 10, 11]
+    low, high = ax.get_ylim()
+    assert low < 0 and all(1.3 < y < high for *_, y in drawn.words(ax))
+
+
+def test_least_distances_are_drawn_over_the_databases():
+    ax = drawn.only_panel(figures_granularity.least_distances(COUNTS, bins, ""))
+    n = np.arange(9)
+    raw = [min(abs(i - j) for i, j in product(range(3), range(m // 3 * 3, m // 3 * 3 + 3))) for m in n]
+    for label, heights in (("d", n), ("$d^f$", raw), ("closure of $d^f$", n // 3)):
+        assert drawn.line(ax, label).tolist() == np.stack([n, heights], axis=1).tolist()
+    assert drawn.uprights(ax) == [2.5, 5.5]
+    assert drawn.ticks(ax.xaxis) == [(m, "a" * m or "∅") for m in n]
+
+
+def test_corollary_15_is_drawn_as_counted():
+    picture = figures_granularity.corollary_15(WARDS, "ab")
+    ax = drawn.only_panel(picture)
+    finite = [d for row in picture.numbers for d in row[:2] if math.isfinite(d)]
+    edge = max(finite) + 1
+    numbers = {(min(p, edge), min(e, edge)): (n, p == e) for p, e, n in picture.numbers}
+    assert {(x, y): int(text) for text, x, y in drawn.words(ax)} == {where: n for where, (n, _) in numbers.items()}
+    sizes = {}
+    for circle in ax.collections:
+        ((x, y),) = circle.get_offsets()
+        assert same_color(circle.get_facecolor()[0], "#D6E9F5" if numbers[x, y][1] else "#FBE3D3")
+        sizes[numbers[x, y][0]] = circle.get_sizes()[0]
+    assert [sizes[n] for n in sorted(sizes)] == sorted(sizes.values()) and len(ax.collections) == len(numbers)
+    assert drawn.ticks(ax.xaxis) == drawn.ticks(ax.yaxis) == [*((i, str(i)) for i in range(int(edge))), (edge, "∞")]
+    (diagonal,) = drawn.segments(ax)
+    assert diagonal.tolist() == [[0, 0], [edge, edge]]
+
+
+def test_delta_growth_is_drawn_by_its_recurrence():
+    ax = drawn.only_panel(figures_granularity.delta_growth(1, 1e-5, at=(1, 5), last=14))
+    bound, exact = [0.0], [0.0]
+    for _ in range(14):
+        bound.append(math.e * bound[-1] + 1e-5)
+        exact.append(min(math.e * exact[-1] + 1e-5, 1 - (1 - 1e-5 - exact[-1]) / math.e, 1))
+    n = np.arange(1, 15)
+    assert drawn.line(ax, "bound $δ\\,[n]_ε$") == pytest.approx(np.stack([n, bound[1:]], axis=1), rel=1e-9)
+    assert drawn.line(ax, "true worst case") == pytest.approx(np.stack([n, exact[1:]], axis=1), rel=1e-9)
+    (limit,) = drawn.uprights(ax)
+    assert 1e-5 * math.expm1(limit) / math.expm1(1) == pytest.approx(1)
+    assert drawn.levels(ax) == [1]
+    ((words, x, _),) = drawn.words(ax)
+    assert words == f"n = {limit:.3f}" and limit - 1 < x < limit
+    assert [place for place, _ in drawn.ticks(ax.xaxis)] == n.tolist()
+
+
+def test_squares_and_sums_are_drawn_head_to_tail():
+    ax = drawn.only_panel(figures_granularity.squares_and_sums((3, 4)))
+    first, second, pure, more = drawn.arrows(ax)
+    assert (first, second) == (((0, 0), (3, 0)), ((3, 0), (3, 4)))
+    assert pure[0][0] == 0 and pure[1] == more[0] and (pure[1][0], more[1][0]) == (3, 7)
+    assert pure[0][1] == more[1][1] < 0
+    (root,) = drawn.segments(ax)
+    assert root.tolist() == [[0, 0], [3, 4]]
+    words = {text: (x, y) for text, x, y in drawn.words(ax)}
+    assert words["7"][0] == 3.5 and words["7"][1] < pure[0][1]
+    x, y = words["5"]
+    assert y / x > 4 / 3  # left of the dashed line
+    assert words["pure: levels add"][0] > 7 and words["pure: levels add"][1] == pure[0][1]
+    assert words["Gaussian: squares add"][0] > 3 and words["Gaussian: squares add"][1] == 2
+
+
+def test_changed_edges_are_drawn_between_their_nodes():
+    before, after = [(1, 2), (4, 5)], [(1, 3), (2, 3), (4, 5)]
+    ax = drawn.only_panel(figures_granularity.changed_edges({"it": (before, after)}, 5))
+    node = {(x, y): int(text) for text, x, y in drawn.words(ax)}
+    assert np.hypot(*np.array(list(node)).T) == pytest.approx(1) and sorted(node.values()) == [1, 2, 3, 4, 5]
+    assert set(drawn.markers(ax)) == set(node)
+    looks = {"come": dict(color=COLOURS[1], linestyle="-"), "go": dict(color=COLOURS[1], linestyle=":")}
+    looks["stay"] = dict(color="0.6")
+    edges = {
+        name: {tuple(sorted(node[tuple(end)] for end in points)) for points in drawn.segments(ax, **look)}
+        for name, look in looks.items()
+    }
+    assert edges == {"come": {(1, 3), (2, 3)}, "go": {(1, 2)}, "stay": {(4, 5)}}
+    bold = {int(text.get_text()) for text in ax.texts if text.get_weight() == "bold"}
+    assert bold == {node[place] for place in drawn.markers(ax, markeredgecolor=COLOURS[0])} and len(bold) == 2
+    assert all(bold & set(edge) for edge in ((1, 2), (1, 3), (2, 3)))

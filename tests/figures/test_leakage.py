@@ -2,14 +2,16 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
+import drawn
 import mpmath
+import numpy as np
 import pytest
 
 from dpteach import Pair
 from dpteach.curve import VACUOUS
-from dpteach.figures import Picture
+from dpteach.figures import COLOURS, Picture
 from dpteach.figures import leakage as figures
 from dpteach.leakage import LeakyMechanism, examples
 from dpteach.mechanisms import randomized_response
@@ -210,3 +212,175 @@ def test_a_promise_about_nothing_is_drawn_and_told_as_vacuous():
     assert list(picture.numbers) == [("x", "vacuous, vacuous", VACUOUS)]
     (row,) = figures.cubes({"trap": examples.parity_trap(3)}, 3).numbers
     assert row[1] == 0 and row[4] is VACUOUS  # no edge counts as hidden
+
+
+# ------------------------------------------------------------------------------------------- what stands where
+
+
+TRAP = examples.parity_trap(3)
+IN_THE_LECTURE = {
+    "cubes": dict(mechanisms={"the parity leaks": TRAP, "nothing leaks": TRAP.without_leak()}, ratio=3),
+    "release_cost": DRAWN["release_cost"][0] | dict(copies=[1, 2, 3, 5, 10]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_words_are_legible(name):
+    picture = getattr(figures, name)(**IN_THE_LECTURE.get(name, DRAWN[name][0]))
+    assert drawn.covered_words(picture) == []
+    assert drawn.crossed_words(picture) == []
+
+
+def test_boxes_hold_the_outputs_of_their_coins():
+    """Count the cells inside each box: above the outputs at 0, below those at 1."""
+    picture = figures.coins_by_leak(report, LEAKS, range(8))
+    for ax, (name, leak) in zip(picture.figure.axes, LEAKS.items(), strict=True):
+        assert ax.get_title(loc="left") == f"leaks: {name}"
+        values = sorted({leak(x, r) for x in (0, 1) for r in range(8)}, key=str)
+        boxes = drawn.segments(ax)
+        assert len(boxes) == len(values)
+        found = []
+        for box in boxes:
+            (left, bottom), (right, top) = box.min(axis=0), box.max(axis=0)
+            assert (bottom, top) == (0, 2) and box.tolist()[0] == box.tolist()[-1] and len(box) == 5
+            inside = [(text, y) for text, x, y in drawn.words(ax) if left < x < right and 0 < y < 2]
+            rows = [sorted(int(text) for text, y in inside if y == height) for height in (1.5, 0.5)]
+            assert right - left == pytest.approx(max(map(len, rows)))
+            (ratio,) = [(text, x) for text, x, y in drawn.words(ax) if left < x < right and y < 0]
+            assert ratio[1] == pytest.approx((left + right) / 2)
+            found.append((ratio[0].removeprefix("$e^ε$ = "), rows))
+        expected = [
+            (_ratio_by_counting(leak, o), [sorted(report(x, r) for r in range(8) if leak(x, r) == o) for x in (0, 1)])
+            for o in values
+        ]
+        assert sorted(found) == sorted(expected)
+        for text, x, y in drawn.words(ax):
+            if y > 0:
+                (cell,) = drawn.cells_at(ax, x, y)
+                left, bottom, right, top = (*cell.get_bbox().min, *cell.get_bbox().max)
+                assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx((x, y))
+                assert bool(cell.get_hatch()) == (text == "1")
+        lefts = sorted(box[:, 0].min() for box in boxes)
+        rights = sorted(box[:, 0].max() for box in boxes)
+        assert all(right < left for right, left in zip(rights, lefts[1:], strict=False))  # the boxes stand apart
+
+
+def test_edges_of_the_cube_join_neighbours():
+    """Every edge ends in the middle of two databases that differ in one bit; thick is what the key tells."""
+    ax = drawn.only_panel(figures.cubes({"pad": examples.one_time_pad(3, 1)}, 1))
+    database = {(x, y): text for text, x, y in drawn.words(ax)}
+    assert len(database) == 8
+    thin, thick = (drawn.segments(ax, color=COLOURS[i]) for i in (0, 1))
+    assert (len(thin), len(thick)) == (8, 4)
+    edges = [frozenset(database[tuple(end)] for end in points) for points in [*thin, *thick]]
+    two = combinations(database.values(), 2)
+    neighbours = {frozenset({a, b}) for a, b in two if sum(x != y for x, y in zip(a, b, strict=True)) == 1}
+    assert set(edges) == neighbours and len(neighbours) == 12
+    exposed = {tuple(x != y for x, y in zip(*edge, strict=True)) for edge in edges[8:]}
+    assert len(exposed) == 1  # all in the direction of the bit whose key leaks
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    assert all((low < place).all() and (place < high).all() for place in map(np.array, database))
+    vacuous = drawn.only_panel(figures.cubes({"trap": examples.parity_trap(3)}, 3))
+    assert len(drawn.segments(vacuous, linestyle=":")) == 12
+
+
+def test_the_detour_is_drawn_from_database_to_database():
+    ax = drawn.only_panel(figures.detour(walk(), "o", (0, 0), (1, 1)))
+    assert drawn.arrows(ax) == [((0, 0), (2, 0)), ((2, 0), (2, 1)), ((2, 1), (1, 1))]
+    bends = [text.arrow_patch.get_connectionstyle().rad != 0 for text in ax.texts if text.get_text() == ""]
+    assert bends == [True, False, False]  # around the database that it jumps over
+    blue = {(x, y): text for text, x, y in drawn.framed(ax, COLOURS[0])}
+    assert blue == {x: f"{x[0]}{x[1]}\n{chance}" for x, chance in CHANCES.items()}
+    others = {(x, y): text for text, x, y in drawn.words(ax) if (x, y) not in blue}
+    assert others == {x: f"{x[0]}{x[1]}" for x in product(range(3), repeat=2) if x not in CHANCES}
+    assert [place for place, _ in drawn.ticks(ax.xaxis)] == [place for place, _ in drawn.ticks(ax.yaxis)] == [0, 1, 2]
+    assert ax.get_xlim()[0] < 0 and ax.get_xlim()[1] > 2
+
+
+def test_release_cost_draws_a_rising_and_two_level_lines():
+    ax = drawn.only_panel(figures.release_cost(2, Fraction(1, 10), 3, Fraction(1, 5), copies=[1, 2, 5]))
+    assert drawn.line(ax, "as the remark says") == pytest.approx(np.array([(2, 0.7), (4, 1.1), (10, 2.3)]))
+    for label in ("δ₁ + δ₂ − δ₁δ₂", "exact"):
+        assert drawn.line(ax, label) == pytest.approx(np.array([(2, 0.28), (4, 0.28), (10, 0.28)]))
+    assert drawn.levels(ax) == [1]
+    ((_, x, y),) = drawn.words(ax)
+    assert x == 10 and 1 < y < 1.2
+    assert [place for place, _ in drawn.ticks(ax.xaxis)] == [2, 4, 10]
+    assert ax.get_xlim()[1] > 10 and ax.get_ylim()[1] > 2.3
+
+
+def test_the_chain_is_drawn_with_its_promises():
+    a, d, b, e = THEOREM_9
+    ax = drawn.only_panel(figures.chain_of_four(*THEOREM_9, start=0))
+    values = [0, e, a * e + d, b * (a * e + d) + e]
+    heights = {(left + right) / 2: top for left, _, right, top in drawn.cells(ax)}
+    assert heights == {i: pytest.approx(float(value)) for i, value in enumerate(values) if value}
+    tops = {words: point for words, point, _ in drawn.notes(ax)}
+    assert tops == {str(value): (i, pytest.approx(float(value))) for i, value in enumerate(values)}
+    promises = [f"independence\n× {b} + {e}", f"DP\n× {a} + {d}", f"independence\n× {b} + {e}"]
+    for i, ((start, end), (words, x, y)) in enumerate(zip(drawn.arrows(ax), drawn.words(ax), strict=True)):
+        assert i < start[0] < end[0] < i + 1 and start[1] == end[1] > float(values[-1])
+        assert words == promises[i] and x == i + 0.5 and y > start[1]
+    assert [name for _, name in drawn.ticks(ax.xaxis)] == ["x', given o", "x'", "x", "x, given o"]
+
+
+def test_the_frame_runs_around_the_best_rectangle():
+    """Cells: the first answer downwards, the second to the right. Each side of the frame is drawn once."""
+    ax = drawn.only_panel(figures.rectangles(QUARTER))
+    values = {(x, y): text for text, x, y in drawn.words(ax)}
+    assert values == {(0, 0): "1/16", (1, 0): "3/16", (0, -1): "3/16", (1, -1): "-7/16"}
+    for (x, y), text in values.items():
+        (cell,) = drawn.cells_at(ax, x, y)
+        assert (cell.get_facecolor()[:3] == (1, 1, 1)) == text.startswith("-")
+        assert tuple((cell.get_bbox().min + cell.get_bbox().max) / 2) == pytest.approx((x, y))
+    sides = {frozenset(map(tuple, points)) for points in drawn.segments(ax)}
+    corners = [(-0.5, 0.5), (0.5, 0.5), (1.5, 0.5), (1.5, -0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)]
+    assert sides == {frozenset(side) for side in pairwise(corners)} and len(drawn.segments(ax)) == 6
+    assert drawn.ticks(ax.xaxis) == [(0, "tells"), (1, "silent")]
+    assert drawn.ticks(ax.yaxis) == [(0, "tells"), (-1, "silent")]
+
+
+def test_the_misprint_is_drawn_over_the_optimum():
+    ax = drawn.only_panel(figures.misprint(100, 1e-6, (0.1, 1)))
+    root = math.sqrt(200 * math.log(10**6))
+    lines = {label: drawn.line(ax, label) for label in drawn.labels(ax)}
+    basic = lines["basic: k ε"]
+    eps = basic[:, 0]
+    assert (eps[0], eps[-1]) == pytest.approx((0.1, 1))
+    for label, drift in (("printed: e^(ε − 1)", np.exp(eps - 1)), ("intended: e^ε − 1", np.exp(eps) - 1)):
+        assert lines[label][:, 1] / basic[:, 1] == pytest.approx(root / 100 + drift, rel=1e-9)
+    exact = [float(_exact(mpmath.mpf(x), 100, mpmath.mpf(10) ** -6)) for x in (0.1, 1)]
+    assert basic[[0, -1], 1] == pytest.approx([10 / exact[0], 100 / exact[1]], rel=1e-9)
+    (crossing,) = drawn.uprights(ax)
+    assert math.exp(crossing - 1) == pytest.approx(math.exp(crossing) - 1)
+    assert drawn.levels(ax) == [1]
+    ((words, (x, y), _),) = drawn.notes(ax)
+    assert words.strip() == "equal at 0.459" and x == crossing and 0.8 < y < 1
+    assert drawn.ticks(ax.xaxis) == [(0.1, "0.1"), (1, "1")]
+
+
+def test_beliefs_are_drawn_and_written():
+    ax = drawn.only_panel(figures.xor_posteriors((1, 2, 3), 3))
+    n = np.array([1, 2, 3])
+    expected = {"exact sums alone": 0.5 + 0 * n, "noisy answers alone": 0.75 + 0 * n, "both": 3.0**n / (3.0**n + 1)}
+    for label, heights in expected.items():
+        assert drawn.line(ax, label) == pytest.approx(np.stack([n, heights], axis=1))
+    assert [(words, point) for words, point, _ in drawn.notes(ax)] == [
+        ("3/4", (1, 0.75)),
+        ("9/10", (2, 0.9)),
+        ("27/28", (3, pytest.approx(27 / 28))),
+    ]
+    assert all(above > 0 for *_, (_, above) in drawn.notes(ax))
+
+
+def test_studies_are_drawn_in_both_worlds():
+    one, other = (1, 1, 0, 0), (0, 1, 1, 0)
+    ax = drawn.only_panel(figures.who_joins(one, other, 3))
+    words = {(x, y): text for text, x, y in drawn.words(ax)}
+    for i, (a, b) in enumerate(zip(one, other, strict=True)):
+        assert words[i + 0.5, 1.5] == str(a) and words[i + 0.5, 0.5] == str(b)
+        assert words[i + 0.5, -0.4] == ("× 3" if a or b else "the same")
+        assert bool(drawn.cells_at(ax, i + 0.5, 1.5)[0].get_hatch()) == bool(a)
+        assert bool(drawn.cells_at(ax, i + 0.5, 0.5)[0].get_hatch()) == bool(b)
+    assert drawn.ticks(ax.xaxis) == [(0.5, "1"), (1.5, "2"), (2.5, "3"), (3.5, "4")]
+    assert drawn.ticks(ax.yaxis) == [(1.5, "her data: 0"), (0.5, "her data: 1")]

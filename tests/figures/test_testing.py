@@ -2,10 +2,13 @@
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
+import drawn
 import numpy as np
 import pytest
+import scipy.stats
+from matplotlib.colors import to_rgba
 
 from dpteach import Guarantee, Pair, composition, figures, mechanisms, optimal
 from dpteach.figures import testing as figs
@@ -15,8 +18,8 @@ REPORT = Pair(TENTHS, TENTHS[::-1], ["none", "few", "some", "many"])
 COIN = mechanisms.randomized_response(ratio=3)
 PICTURES = [
     lambda: figs.two_errors(REPORT, {"some", "many"}),
-    lambda: figs.promise_region(Guarantee(1, 0.05)),
-    lambda: figs.promise_region(Guarantee(1, 0.05), whole=True),
+    lambda: figs.promise_region(Guarantee(math.log(3), 0.1)),
+    lambda: figs.promise_region(Guarantee(math.log(3), 0.1), whole=True),
     lambda: figs.every_test(REPORT),
     lambda: figs.every_test(REPORT, coin=({"many"}, {"some", "many"})),
     lambda: figs.tangents(REPORT, [0, 1]),
@@ -173,3 +176,182 @@ def test_the_exact_region_lies_inside_the_others():
     exact = [float(optimal(promise, k=30).tradeoff(x)) for x in missed]  # the border is symmetric
     for family in ([composition.basic(promise, k=30)], [composition.advanced(promise, s, k=30) for s in (1e-6, 0.1)]):
         assert (figs.least_alarm(family, missed) <= np.array(exact) + 1e-12).all()
+
+
+# ------------------------------------------------------------------------------------------- what stands where
+
+
+@pytest.mark.parametrize("draw", PICTURES)
+def test_words_are_legible(draw):
+    assert drawn.covered_words(draw()) == []
+    assert drawn.crossed_words(draw()) == []
+
+
+def test_errors_are_hatched():
+    """Blue bars are P, orange ones Q; hatched are P where the test says D1, and Q where it says D0."""
+    ax = drawn.only_panel(figs.two_errors(REPORT, {"many"}))
+    for i, outcome in enumerate(REPORT.outcomes):
+        (left,) = drawn.cells_at(ax, i - 0.2, 0.05)
+        (right,) = drawn.cells_at(ax, i + 0.2, 0.05)
+        assert (left.get_height(), right.get_height()) == (float(TENTHS[i]), float(TENTHS[::-1][i]))
+        assert bool(left.get_hatch()) == (outcome == "many")
+        assert bool(right.get_hatch()) == (outcome != "many")
+        assert left.get_x() + left.get_width() < right.get_x()
+        assert left.get_edgecolor() == to_rgba(figures.COLOURS[0])
+        assert right.get_edgecolor() == to_rgba(figures.COLOURS[1])
+    assert drawn.ticks(ax.xaxis) == [(i, f"{name}\nsay D{int(i == 3)}") for i, name in enumerate(REPORT.outcomes)]
+    assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] > 0.4
+
+
+def test_a_set_that_can_be_read_only_once():
+    told = figs.two_errors(REPORT, iter(["some", "many"]))
+    assert "{some, many}: false alarm 3/10, missed detection 3/10" in told.alt
+
+
+def test_the_octagon_has_its_corners_where_the_promise_says():
+    """e^eps = 3 and delta = 1/10: both errors 0.9 / 4 at the corner, and the mirror images of all corners."""
+    ax = drawn.only_panel(figs.promise_region(Guarantee(math.log(3), 0.1), whole=True))
+    region, hatched = drawn.polygons(ax)
+    below = [(0, 1), (0, 0.9), (0.225, 0.225), (0.9, 0), (1, 0)]
+    octagon = sorted({*below, *((1 - x, 1 - y) for x, y in below)})
+    assert np.array(sorted({tuple(corner) for corner in region.round(9)})) == pytest.approx(np.array(octagon))
+    extra = [(0.1, 1), (0.775, 0.775), (1, 0.1), (1, 1)]
+    assert np.array(sorted({tuple(corner) for corner in hatched.round(9)})) == pytest.approx(np.array(extra))
+    marks = [(0, 0.9), (0.225, 0.225), (0.9, 0), (0, 0.45), (0.45, 0)]
+    assert np.array(drawn.markers(ax)) == pytest.approx(np.array(marks))
+    (slope,) = drawn.segments(ax, linestyle=":")
+    assert slope == pytest.approx(np.array([(0, 0.45), (0.45, 0)]))
+    points = {(words, point) for words, point, _ in drawn.notes(ax)}
+    assert {words for words, _ in points} == {"1 − δ", "corner", "1 − TV"}
+    assert dict((p, w) for w, p in points)[0.0, 0.9] == "1 − δ"
+    outline = max(drawn.segments(ax, color=figures.COLOURS[0]), key=len)
+    assert (outline[0] == outline[-1]).all() and len(outline) == 9
+
+
+def test_the_lower_half_is_open():
+    ax = drawn.only_panel(figs.promise_region(Guarantee(1, 0.05)))
+    (border,) = drawn.segments(ax, color=figures.COLOURS[0])
+    corner = 0.95 / (1 + math.e)
+    assert border == pytest.approx(np.array([(0, 1), (0, 0.95), (corner, corner), (0.95, 0), (1, 0)]))
+    assert len(drawn.polygons(ax)) == 1
+
+
+def test_every_test_is_a_dot_and_a_coin_lies_between_two():
+    ax = drawn.only_panel(figs.every_test(REPORT, coin=({"many"}, {"some", "many"})))
+    dots = {tuple(dot) for dot in drawn.line(ax, "tests without a coin").round(9)}
+    sets = [s for n in range(5) for s in combinations(range(4), n)]
+    by_hand = {(sum(4 - i for i in range(4) if 3 - i not in s) / 10, sum(4 - i for i in s) / 10) for s in sets}
+    assert {(round(x, 9), round(y, 9)) for x, y in by_hand} == dots
+    best = [(0, 1), (0.1, 0.6), (0.3, 0.3), (0.6, 0.1), (1, 0)]
+    assert drawn.line(ax, "the best tests") == pytest.approx(np.array(best))
+    (region,) = drawn.polygons(ax)
+    mirror = [(1 - x, 1 - y) for x, y in best]
+    assert {tuple(corner) for corner in region.round(9)} == {(round(x, 9), round(y, 9)) for x, y in best + mirror}
+    assert drawn.line(ax, "toss a coin between two").tolist() == [[0.6, 0.1], [0.3, 0.3]]
+    assert np.array(drawn.markers(ax)) == pytest.approx(np.array([(0.45, 0.2)]))
+
+
+def test_tangents_are_drawn_with_their_mirror_images():
+    ax = drawn.only_panel(figs.tangents(REPORT, [0, math.log(2)]))
+    flat = drawn.line(ax, "ε = 0: δ = 0.4")
+    assert flat.sum(axis=1) == pytest.approx(0.6)
+    steep = drawn.line(ax, "ε = 0.693: δ = 0.2")
+    assert steep[:, 1] == pytest.approx(0.8 - 2 * steep[:, 0])
+    (mirror,) = drawn.segments(ax, linestyle="-.")
+    assert mirror == pytest.approx(steep[:, ::-1])
+    for tangent in (flat, steep):
+        assert tangent[0, 0] < 0 and tangent[1, 0] > 1  # they cross the whole picture
+    border = next(one for one in drawn.segments(ax, linestyle="-") if len(one) == 5)
+    assert border == pytest.approx(np.array([(0, 1), (0.1, 0.6), (0.3, 0.3), (0.6, 0.1), (1, 0)]))
+    ((area,),) = drawn.areas(ax)
+    assert {tuple(corner) for corner in border.round(9)} <= {tuple(corner) for corner in area.round(9)}
+
+
+def test_simulation_draws_both_regions_and_the_map():
+    left, right = figs.simulation(COIN, mechanisms.randomized_response(ratio=2)).figure.axes
+    assert drawn.line(left, "source") == pytest.approx(np.array([(0, 1), (0.25, 0.25), (1, 0)]))
+    assert drawn.line(left, "target") == pytest.approx(np.array([(0, 1), (1 / 3, 1 / 3), (1, 0)]))
+    (image,) = right.images
+    assert np.array(image.get_array()) == pytest.approx(np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]]))
+    assert {(float(words), x, y) for words, x, y in drawn.words(right)} == {
+        (0.833, 0, 0),
+        (0.167, 1, 0),
+        (0.167, 0, 1),
+        (0.833, 1, 1),
+    }
+    assert drawn.ticks(right.xaxis) == [(0, "says 0"), (1, "says 1")]
+    assert drawn.ticks(right.yaxis) == [(0, "sees 0"), (1, "sees 1")]
+    _, nothing = figs.simulation(COIN, REPORT).figure.axes
+    assert not nothing.axison and "there is none" in drawn.words(nothing)[0][0]
+
+
+def test_growth_with_k_draws_the_regions_of_all_answers():
+    """The least sum of alarm and r times missed is that of min(p, r q), over all answers one by one."""
+    panels = figs.growth_with_k(0.4, ks=(1, 3)).figure.axes
+    for ax, delta in zip(panels, (0, 0.1), strict=True):
+        assert ax.get_title(loc="left") == f"ε = 0.4, δ = {delta:g}"
+        for k in (1, 3):
+            pair = mechanisms.randomized_response(0.4, delta)
+            p = np.array([math.prod(y) for y in product(pair.p, repeat=k)])
+            q = np.array([math.prod(y) for y in product(pair.q, repeat=k)])
+            border = drawn.line(ax, f"k = {k}")
+            assert border[[0, -1]].tolist() == [[0, 1], [1, 0]]
+            for missed, alarm in border[1:-1]:
+                above = [alarm + r * missed - np.minimum(p, r * q).sum() for r in p[q > 0] / q[q > 0]]
+                assert min(above) == pytest.approx(0, abs=1e-12)
+
+
+def test_three_theorems_are_drawn_by_their_formulas():
+    ax = drawn.only_panel(figs.three_theorems(Guarantee(0.1, 0.001), 30))
+    missed, basic = drawn.line(ax, "Theorem 3.1").T
+    eps, delta = 3.0, 0.03
+    by_hand = np.maximum.reduce([1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed), 0 * missed])
+    assert basic == pytest.approx(by_hand, abs=1e-12)
+    _, advanced = drawn.line(ax, "Theorem 3.2").T
+    slacks = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])[:, None]
+    eps = 30 * 0.1 * np.expm1(0.1) + 0.1 * np.sqrt(60 * np.log(1 / slacks))
+    delta = np.minimum(0.03 + slacks, 1)
+    family = np.maximum(1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed))
+    assert advanced == pytest.approx(np.maximum(family.max(axis=0), 0), abs=1e-9)
+    exact = drawn.line(ax, "Theorem 3.3")[1:]  # the border begins with a vertical piece
+    assert exact[:, 1] == pytest.approx([float(optimal(Guarantee(0.1, 0.001), k=30).tradeoff(x)) for x in exact[:, 0]])
+    dots = drawn.markers(ax)
+    assert [x == y for x, y in dots] == [True] * 3
+    assert [x for x, _ in dots] == pytest.approx([0.046003096982, 0.165268728598, 0.381370235666], rel=1e-7)
+    assert [(words, point) for words, point, _ in drawn.notes(ax)] == [(f"{x:.4f}", (x, y)) for x, y in dots]
+
+
+def test_distance_to_truth_draws_its_numbers():
+    picture = figs.distance_to_truth(0.1, 1e-6, [1, 10, 100])
+    ax = drawn.only_panel(picture)
+    assert drawn.labels(ax) == ["Theorem 3.1", "Theorem 3.2", "Theorem 3.4", "sharper"]
+    for label in drawn.labels(ax):
+        assert drawn.line(ax, label).T.tolist() == [[1, 10, 100], picture.numbers.column(f"{label} / exact")]
+    assert drawn.levels(ax) == [1] and ax.get_xlim() == (1, 100)
+    ((words, x, y),) = drawn.words(ax)
+    assert "Theorem 3.3" in words and x == 1 and 0.9 < y < 1
+
+
+def test_gaussian_promise_is_drawn_by_the_normal_law():
+    ax = drawn.only_panel(figs.gaussian_promise((0.1,)))
+    eps, share = drawn.line(ax, "promised δ = 0.1").T
+    mu = eps / np.sqrt(8 * np.log(np.e + eps / 0.1))
+    log_tail = eps + scipy.stats.norm.logcdf(-mu / 2 - eps / mu)
+    exact = scipy.stats.norm.cdf(mu / 2 - eps / mu) - np.exp(log_tail)
+    assert share == pytest.approx(exact / 0.1, rel=1e-6)
+    assert np.array(drawn.markers(ax)) == pytest.approx(np.array([(91.321892376, 1)]))
+    assert drawn.levels(ax) == [1] and ax.get_xlim() == (5, 400)
+    (broken,) = [cell for cell in drawn.cells(ax)]
+    assert broken[1] == 1 and broken[3] >= ax.get_ylim()[1]
+    ((_, x, y),) = drawn.words(ax)
+    assert 5 < x < 20 and 1 < y < 10
+
+
+def test_cut_query_gain_is_drawn_by_its_closed_form():
+    ax = drawn.only_panel(figs.cut_query_gain((1e-3, 1e-6)))
+    for delta, label in ((1e-3, "δ = 0.001"), (1e-6, "δ = 1e-6")):
+        eps, gain = drawn.line(ax, label).T
+        assert (eps[0], eps[-1]) == pytest.approx((delta, 10))
+        assert gain == pytest.approx(np.sqrt(np.log(np.e + eps / delta) / -np.log(delta)), rel=1e-12)
+        assert (eps[0], gain[0]) in drawn.markers(ax)
+    assert drawn.levels(ax) == [1]

@@ -58,7 +58,7 @@ def three_coins():
     p, q = truth.product_pair([truth.worst_pair(Fraction(ratio)) for ratio in (2, 3, 4)])
     largest = max(a / b for a, b in zip(p, q, strict=True) if b)
     return Account(
-        given="2 3 4 0 three",
+        given="2 3 4 three",
         facts={"24": ((coins[0] @ coins[1] @ coins[2]).ratio(), largest)},
         slips={"9": 2 + 3 + 4},
         answer=24,

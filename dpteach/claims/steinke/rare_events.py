@@ -65,8 +65,8 @@ def rarity_in_general():
     r"""That outputs with the largest ratio are exceedingly rare is called a general phenomenon.
 
     For parts that are $\varepsilon/k$-private their probability is at most
-    $(1+e^{-\varepsilon/k})^{-k}\le2^{-k}e^{\varepsilon/2}$, attained by randomized response. But the total must be kept
-    fixed: a hundred parts with $\varepsilon_j=10$ each reach their maximum with probability 0.995.
+    $(1+e^{-\varepsilon/k})^{-k}\le2^{-k}e^{\varepsilon/2}$, attained by randomized response. But every part must be
+    private by itself: a hundred parts with $\varepsilon_j=10$ each reach their maximum with probability 0.995.
     """
     rng, rows = np.random.default_rng(17), []
     for _ in range(40):  # the event of largest ratio, of any size that privacy allows
