@@ -74,14 +74,16 @@ def granularities(sensitivities: Mapping[str, Sequence[float]], columns: Sequenc
     figure, ax = axes(f"scale of the noise for ε = {show(eps)}", "", title, size=(9.0, 5.0))
     rows = [(step, *(value / eps for value in values)) for step, values in sensitivities.items()]
     height = 0.8 / len(columns)
+    left = min(min(row[1:]) for row in rows) / 2  # where the logarithmic axis begins
     for i, column in enumerate(columns):
         scales = [row[i + 1] for row in rows]
         places = np.arange(len(rows)) + height * (i - (len(columns) - 1) / 2)
-        ax.barh(places, scales, height=0.9 * height, left=0.5, color=COLOURS[i], label=column)
+        widths = [scale - left for scale in scales]
+        ax.barh(places, widths, height=0.9 * height, left=left, color=COLOURS[i], label=column)
         for place, scale in zip(places, scales, strict=True):
-            ax.text((0.5 + scale) * 1.1, place, f"{scale:g}", va="center", fontsize=FONT - 1)
+            ax.text(scale * 1.15, place, f"{scale:g}", va="center", fontsize=FONT - 1)
     ax.set_xscale("log")
-    ax.set_xlim(0.5, 20 * max(max(row[1:]) for row in rows))
+    ax.set_xlim(left, 20 * max(max(row[1:]) for row in rows))
     ax.set_yticks(range(len(rows)), list(sensitivities), fontsize=FONT - 1)
     ax.invert_yaxis()
     ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
