@@ -43,7 +43,8 @@ FALSE = Verdict("false", "false as stated", "#D55E00")
 PROOF_GAP = Verdict("proof gap", "true, but the printed proof has a gap", "#CC79A7")
 DEFINITION = Verdict("definition", "a definition", "#0072B2")
 ASYMPTOTIC = Verdict("asymptotic", "a statement about orders of growth", "#666666")
-VERDICTS = {v.name: v for v in (HOLDS, CORRECTED, MISPRINT, FALSE, PROOF_GAP, DEFINITION, ASYMPTOTIC)}
+RECONSTRUCTED = Verdict("reconstruction", "our reconstruction of what the text does not show", "#8C6D31")
+VERDICTS = {v.name: v for v in (HOLDS, CORRECTED, MISPRINT, FALSE, PROOF_GAP, DEFINITION, ASYMPTOTIC, RECONSTRUCTED)}
 
 
 class Refuted(AssertionError):

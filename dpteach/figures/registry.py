@@ -66,3 +66,27 @@ def planned_scales(k: int, epsilon: float, delta: float, names: Sequence[str]) -
     table = {name: scale for name, scale, _ in planning.noise_scales(k=k, epsilon=epsilon, delta=delta).rows}
     chosen = {composition.THEOREMS[name].short: table[name] for name in names}
     return {**chosen, "exact optimum": table["optimal"]}
+
+
+def granularities(sensitivities: Mapping[str, Sequence[float]], columns: Sequence[str], eps: float = 1.0) -> Picture:
+    """Draw the scale of the Laplace noise that numbers of the registry need, for several meanings of a neighbour."""
+    title = "The same ε, the same table: one step decides the noise"
+    figure, ax = axes(f"scale of the noise for ε = {show(eps)}", "", title, size=(9.0, 5.0))
+    rows = [(step, *(value / eps for value in values)) for step, values in sensitivities.items()]
+    height = 0.8 / len(columns)
+    left = min(min(row[1:]) for row in rows) / 2  # where the logarithmic axis begins
+    for i, column in enumerate(columns):
+        scales = [row[i + 1] for row in rows]
+        places = np.arange(len(rows)) + height * (i - (len(columns) - 1) / 2)
+        widths = [scale - left for scale in scales]
+        ax.barh(places, widths, height=0.9 * height, left=left, color=COLOURS[i], label=column)
+        for place, scale in zip(places, scales, strict=True):
+            ax.text(scale * 1.15, place, f"{scale:g}", va="center", fontsize=FONT - 1)
+    ax.set_xscale("log")
+    ax.set_xlim(left, 20 * max(max(row[1:]) for row in rows))
+    ax.set_yticks(range(len(rows)), list(sensitivities), fontsize=FONT - 1)
+    ax.invert_yaxis()
+    ax.legend(fontsize=FONT - 1, frameon=False, loc="upper right")
+    told = "; ".join(f"{row[0]}: {', '.join(map(show, row[1:]))}" for row in rows)
+    alt = f"Scale of the Laplace noise for ε = {show(eps)}, of {' and of '.join(columns)}, by what one step is. {told}."
+    return Picture(figure, alt, Table(rows, ["one step", *columns]))

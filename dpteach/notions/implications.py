@@ -1,4 +1,6 @@
-"""The implication map (GMPS, Figure 1): which composition theorem follows from which, and why; every arrow runs.
+"""The implication map: which composition theorem of GMPS follows from which, and why; every arrow runs.
+
+It is our reconstruction, from the statements, of an overview of which the checked text has the caption only (Figure 1).
 
 An arrow A -> B is tried on a random world that satisfies the hypotheses of B: seen as a world of A, the theorem A must
 give at every pair of databases at most what B states.

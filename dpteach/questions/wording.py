@@ -8,6 +8,7 @@ import re
 MARKUP = re.compile(r"(?P<math>\$[^$]+\$)|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*]+)\*|`(?P<code>[^`]+)`")
 SIGNS = {
     "varepsilon": "ε", "delta": "δ", "mu": "μ", "sigma": "σ", "lambda": "λ", "alpha": "α", "beta": "β", "ell": "ℓ",
+    "Delta": "Δ", "emptyset": "∅",
     "le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "cdot": "·", "times": "×", "in": "∈", "to": "→", "infty": "∞",
     "sum": "Σ", "prod": "Π", "pm": "±", "dots": "…", "mid": "|", "oplus": "⊕",
     "log": "log", "ln": "ln", "exp": "exp", "tanh": "tanh", "max": "max", "min": "min", "Pr": "Pr",

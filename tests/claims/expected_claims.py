@@ -113,7 +113,7 @@ VERDICTS = {
             GMPS-Thm-V.4 GMPS-Thm-V.5 GMPS-Text-d13 GMPS-Thm-VI.6 GMPS-Text-Dinf GMPS-Text-zCDP-group
             GMPS-Thm-VI.13 GMPS-Thm-VI.15 GMPS-Thm-VI.16 GMPS-Text-Gmu GMPS-Thm-VI.20 GMPS-Thm-VI.21
             GMPS-Thm-VI.22 GMPS-Thm-VI.24 GMPS-Thm-VI.26 GMPS-Thm-VII.1 GMPS-Thm-VII.2
-            GMPS-Text-VII.3-converse GMPS-Fig-1 GMPS-X-realisation GMPS-X-closure
+            GMPS-Text-VII.3-converse GMPS-X-realisation GMPS-X-closure
             GMPS-X-bounded-analogues GMPS-X-granularities GMPS-X-notions GMPS-X-pointwise GMPS-X-model
         """,
         "corrected": """
@@ -133,6 +133,9 @@ VERDICTS = {
         """,
         "proof gap": """
             GMPS-Thm-IV.12 GMPS-Thm-V.6
+        """,
+        "reconstruction": """
+            GMPS-Fig-1
         """,
     },
     "X": {

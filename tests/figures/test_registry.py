@@ -7,7 +7,7 @@ import pytest
 
 from dpteach import Guarantee, composition, optimal
 from dpteach.data import counts, registry
-from dpteach.figures.registry import averaging, planned_scales, report
+from dpteach.figures.registry import averaging, granularities, planned_scales, report
 
 SHOWN = ["in therapy, of any age", "in hospital, of any age"]
 
@@ -44,3 +44,15 @@ def test_the_report_draws_counts_and_standard_deviations():
         low, high = bars.get_segments()[0][:, 1]
         assert (high - low) / 2 == pytest.approx(deviation) == pytest.approx(math.sqrt(2) * scale)
     assert "141.421" in picture.alt
+
+
+def test_the_noise_for_several_meanings_of_a_neighbour():
+    given = {"a visit": (1, 1), "a person": (1, 53)}
+    picture = granularities(given, ["people", "visits"], eps=0.5)
+    (ax,) = picture.figure.axes
+    assert picture.numbers.rows == [("a visit", 2, 2), ("a person", 2, 106)]
+    for i, container in enumerate(ax.containers):
+        ends = [bar.get_x() + bar.get_width() for bar in container]
+        assert ends == [values[i] / 0.5 for values in given.values()]
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(given)
+    assert "a person: 2, 106" in picture.alt

@@ -7,6 +7,7 @@ import numbers_0  # noqa: F401 - enters its accounts
 import numbers_1  # noqa: F401
 import numbers_2  # noqa: F401
 import numbers_4  # noqa: F401
+import numbers_5  # noqa: F401
 import numpy as np
 import pytest
 from accounting import ACCOUNTS, WORDS, Account, complaints, is_written_as, tokens, value_of, words
@@ -27,6 +28,8 @@ IN_WORDS = {
     "2.s4",
     "4.4",
     "4.s2",
+    "5.1",
+    "5.s1",
 }  # their accounts, or the tests below, check the argument
 
 

@@ -193,7 +193,12 @@ def nothing_left_at_thirteen():
     return Table(rows, ["steps", "promised delta", "worst mechanism"])
 
 
-@claim("GMPS-Text-more-than-13", verdict=MISPRINT, where="After Theorem VI.3, conclusion", title="Thirteen or more")
+@claim(
+    "GMPS-Text-more-than-13",
+    verdict=MISPRINT,
+    where="After Theorem VI.3, conclusion",
+    title="Nothing left beyond thirteen",
+)
 def thirteen_or_more():
     r"""The conclusion drawn from this: two databases may be told apart once more than thirteen records have changed.
 

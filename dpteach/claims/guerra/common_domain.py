@@ -134,7 +134,7 @@ def least_privacy():
     return Table(rows[:6], ["d", "d^f", "exact loss"])
 
 
-@claim("GMPS-Text-min-accurate", verdict=FALSE, where="After Proposition IV.10", title="Minimum privacy is no minimum")
+@claim("GMPS-Text-min-accurate", verdict=FALSE, where="After Proposition IV.10", title="Minimum privacy is accurate")
 def minimum_privacy_is_no_minimum():
     r"""Although $d^f$ need not be a metric, it gives an accurate value of how far apart the outputs on two databases
     can be.
@@ -251,7 +251,7 @@ def level_on_a_common_domain():
 PATH = [("a", "x"), ("b", "x"), ("b", "y"), ("c", "y")]  # four databases, each one replacement from the next
 
 
-@claim("GMPS-Eq-IV.1", verdict=FALSE, where="Equation (IV.1)", title="Compatibility does not give equation (IV.1)")
+@claim("GMPS-Eq-IV.1", verdict=FALSE, where="Equation (IV.1)", title="Compatibility gives equation (IV.1)")
 def compatibility_does_not_give_the_equation():
     r"""For the canonical metric $d$ of a granularity, a compatible partition is sufficient for
     $\sum_id^{p_i}(D,D')=d(D,D')$ at all pairs.
@@ -317,7 +317,7 @@ def best_bound_on_a_common_domain():
     return Table(rows, ["where", "finite pairs", "largest loss / (max eps_i d)", "pairs where IV.11 alone allows more"])
 
 
-@claim("GMPS-Text-IV.12-from-IV.6", verdict=FALSE, where="After Theorem IV.12", title="Which theorem implies which")
+@claim("GMPS-Text-IV.12-from-IV.6", verdict=FALSE, where="After Theorem IV.12", title="IV.12 follows from IV.6")
 def which_implies_which():
     r"""Theorem IV.12 needs no $\Delta p_i\le1$, and is therefore a consequence of preprocessing applied to Theorem
     IV.6.

@@ -134,7 +134,7 @@ def compatible_partitions():
     return Table(rows, columns)
 
 
-@claim("GMPS-Text-compat-eq", verdict=FALSE, where="Section IV-C", title="Compatible parts do not add up to the whole")
+@claim("GMPS-Text-compat-eq", verdict=FALSE, where="Section IV-C", title="Compatible parts add up to the whole")
 def compatible_parts_need_not_add_up():
     r"""If $p$ is compatible and all $\Delta p_i\le1$, then the distances of the parts sum up exactly:
     $\sum_id^{\mathcal G}_{\mathbb D_i}(p_i(D),p_i(D'))=d^{\mathcal G}_{\mathbb D}(D,D')$.

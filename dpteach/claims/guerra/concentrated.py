@@ -289,7 +289,9 @@ def zero_concentrated_sequential():
     return Table(rows[:8], ["D and D'", "exact rho", "sum of squares"])
 
 
-@claim("GMPS-Text-VI.15-di", verdict=MISPRINT, where="After Theorem VI.15", title="A square too many")
+@claim(
+    "GMPS-Text-VI.15-di", verdict=MISPRINT, where="After Theorem VI.15", title="The metrics that give the known bound"
+)
 def a_square_too_many():
     r"""To recover the known bound $\sum\rho_i$, the metrics are chosen as $d_i=\rho_i(d^{\mathcal U})^2$.
 

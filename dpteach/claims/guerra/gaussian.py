@@ -308,7 +308,7 @@ def gaussian_commuting():
     return Table(rows, columns)
 
 
-@claim("GMPS-Text-VI.24-eq", verdict=FALSE, where="After Theorem VI.24", title="When the bound is attained")
+@claim("GMPS-Text-VI.24-eq", verdict=FALSE, where="After Theorem VI.24", title="Equality if one part changes")
 def when_the_bound_is_attained():
     r"""In $\tilde d\le\max\mu_i\,d^*$ equality is said to hold whenever all parts but one are unchanged.
 
@@ -354,13 +354,14 @@ def root_of_two():
     return Table(rows, ["D and D'", "d~", "symmetric difference"])
 
 
-@claim("GMPS-Text-VI.C-compat", verdict=FALSE, where="Before Theorem VI.26", title="Compatible, and yet a gain")
+@claim("GMPS-Text-VI.C-compat", verdict=FALSE, where="Before Theorem VI.26", title="Compatible parts: no gain")
 def compatible_and_yet_a_gain():
     r"""A compatible partition is said to leave all parts but one unchanged, so that the composition theorem cannot be
     better than $\max\mu_i\,d^{\mathcal G}$.
 
-    True for neighbours only. Splitting by record is compatible with unbounded neighbours, whose metric is the symmetric
-    difference: the pair of the example before, $\emptyset$ and $\{a,b\}$, has $\sqrt2<2$.
+    True of the level only, that is of the worst neighbours. Splitting by record is compatible with unbounded
+    neighbours, whose metric is the symmetric difference: the pair of the example before, $\emptyset$ and $\{a,b\}$, has
+    $\sqrt2<2$. With unequal levels there is a gain at some neighbours, too: for $\mu=(1,2)$ adding an $a$ costs 1.
     """
     space, rows = unbounded.on(RECORDS), []
     steps = hand.steps(RECORDS.databases, hand.added)
@@ -375,6 +376,10 @@ def compatible_and_yet_a_gain():
         least = min(pairs, key=lambda pair: promise.at(*pair))
         rows.append((distance, len(pairs), sum(touched[pair] > 1 for pair in pairs), len(gains), promise.at(*least)))
     ensure(rows[0][2:4] == (0, 0) and rows[1][2] > 0 and close(rows[1][4], math.sqrt(2)), "sqrt(2) < 2")
+    uneven = compose(
+        [Gaussian(part, mu) for part, mu in zip(PARTS.spaces(space), (1, 2), strict=True)], PARTS, on=space
+    )
+    ensure((uneven.at((), ("a",)), uneven.at((), ("b",)), uneven.level()) == (1, 2, 2), "unequal levels, neighbours")
     return Table(rows, ["d", "pairs", "with two changed parts", "with a gain", "least by Theorem VI.21"])
 
 

@@ -1,4 +1,4 @@
-"""Explorer: the map of the composition theorems (GMPS, Figure 1), every arrow of which runs."""
+"""Explorer: our map of the composition theorems of GMPS, every arrow of which runs."""
 
 from __future__ import annotations
 
