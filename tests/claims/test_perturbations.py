@@ -128,7 +128,7 @@ SPOILT = [
     ("optimum:Failure.spare", "/ self.kept_end(rounding)", "", "KOV-Sec3.1-BasicTight"),
     ("optimum:Optimum.lower_boundary", "np.exp(-losses[harmful])", "np.exp(losses[harmful])", "KOV-Fig-2"),
     ("optimum:Optimum.lower_boundary", "self._failure.kept * lower", "lower", "KOV-Fig-2"),
-    ("optimum:ExactCurve.__init__", "coin_law(eps, k) for", "coin_law(eps, 1) for", "KOV-Thm-3.3"),
+    ("numerics.coins:law_of_coins", "coin_law(eps, k) for", "coin_law(eps, 1) for", "KOV-Thm-3.3"),
     # the mechanisms
     (
         "mechanisms:_exact_worst_pair",
@@ -291,7 +291,7 @@ SPOILT = [
     ("experiment.exact:_largest_difference", "np.max(a - b +", "np.max(b - a +", "few"),
     ("experiment.exact:_largest_difference", "np.max(a - b + UNIT", "np.max(a - b - 1e6 * UNIT", "few"),
     ("experiment.view_laws:ViewLaws.error", "loss = UNIT *", "loss = -1e6 * UNIT *", "few all_views"),
-    ("pair:Side._delta_at", "eps - rounding * self._error.loss", "eps + 1e6 * self._error.loss", "few all_views"),
+    ("pair:Side._safe_eps", "eps - rounding * self._error.loss", "eps + 1e6 * self._error.loss", "few all_views"),
     (
         "experiment.by_count:Opened.weights",
         "math.comb(k - j, self.zeros) * math.comb(j, self.ones)",
