@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import random
+import re
 import time
 import tracemalloc
 import unicodedata
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 
 import nbformat
 import pytest
-from exercises.helpers import NAMES, source, student_cells, with_answers
+from exercises.helpers import EXERCISES, NAMES, source, student_cells, with_answers
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from dpteach.grading import pick
@@ -319,6 +320,17 @@ def test_a_table_says_whose_files_are_whose(assignment, tmp_path):
     times = {one.student: one.handed_in for one in found}
     assert times["m1"] == datetime(2031, 2, 3, 4, 5) and times["m2"] == datetime(2031, 2, 3, 2, 5)
     assert found[-1].note == "No notebook was handed in." and "Handed in by lovelaceada." in found[-2].note
+
+
+def test_the_table_of_the_guide_is_one(tmp_path):
+    (table,) = re.findall(r"^```csv\n(.*?)^```", (EXERCISES / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    (tmp_path / "names.csv").write_text(table, encoding="utf-8")
+    names = Names.read(tmp_path / "names.csv")
+    assert names.find("ada lovelace").handed_in == datetime(2031, 2, 3, 18) and names.find("nobody") is None
+    for name, student in (("Ada Lovelace_1_assignsubmission_file_", "m17"), ("Bo_12346_assignsubmission_file_", "m18")):
+        assert names.find(*sender_of_folder(name).names).student == student
+    for name, student in (("lovelaceada_5_67890_x", "m19"), ("hoppergrace_12347_67890_x", "m20")):
+        assert names.find(*sender_of_file(name).names).student == student
 
 
 TABLES = {
