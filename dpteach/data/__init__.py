@@ -77,14 +77,24 @@ AGES = {
 def counts(people: np.recarray) -> dict[str, int]:
     """Answer the hundred queries of the registry's yearly report: how many patients have a condition, by town and age.
 
-    One person more or less changes each count by at most 1, and may change all of them: the sensitivity of each is 1.
+    One person more or less changes each count by at most 1, and may change several of them: the sensitivity of each
+    is 1.
     """
+    return {query: int(chosen.sum()) for query, chosen in _chosen(people).items()}
+
+
+def memberships(people: np.recarray) -> np.ndarray:
+    """Say which of the counts of the yearly report each patient is in: a row of a hundred bits for everybody."""
+    return np.array(list(_chosen(people).values()), dtype=int).T
+
+
+def _chosen(people: np.recarray) -> dict[str, np.ndarray]:
+    """Say for every query of the report which of the patients it counts."""
     towns = {"": [2, 3, 4], ", town 2": [2], ", town 3": [3], ", town 4": [4]}
-    answers = {}
+    chosen = {}
     for condition, holds in CONDITIONS.items():
         for place, numbers in towns.items():
             for age, (youngest, oldest) in AGES.items():
-                chosen = holds(people) & np.isin(people.town, numbers)
-                chosen &= (youngest <= people.age) & (people.age <= oldest)
-                answers[f"{condition}, {age}{place}"] = int(chosen.sum())
-    return answers
+                of_age = (youngest <= people.age) & (people.age <= oldest)
+                chosen[f"{condition}, {age}{place}"] = holds(people) & np.isin(people.town, numbers) & of_age
+    return chosen

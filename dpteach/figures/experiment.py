@@ -362,3 +362,23 @@ def _everywhere_or_somewhere(guarantee: Guarantee, delta: float, k: int) -> dict
         "somewhere: Theorem 3": prior.theorem_3("optimal", delta).epsilon,
         "somewhere: exact": prior.exact.epsilon(delta),
     }
+
+
+def somewhere(guarantee: Guarantee, delta: float, at: Sequence[int]) -> Picture:
+    """Draw what k files tell about "everywhere or nowhere?", and about "somewhere or nowhere?" with a uniform prior."""
+    figure, ax = axes("number of files k", "ε", "Whoever does not know where, learns about half")
+    ks = sorted({1, *at, *(math.ceil(max(at) * (i / 16) ** 2) for i in range(1, 17))})  # closer where it bends
+    values = {k: _three_prices(guarantee, delta, k) for k in ks}
+    names = ["everywhere, exact", "somewhere, closed form for δ = 0", "somewhere, exact"]
+    for i, name in enumerate(names):
+        ax.plot(ks, [values[k][i] for k in ks], label=name, **line_style(i))
+    ax.set(xlim=(0, max(at)), ylim=(0, None))
+    ax.legend(fontsize=FONT, frameon=False, loc="upper left")
+    last = "; ".join(f"{name}: {show(value)}" for name, value in zip(names, values[max(at)], strict=True))
+    alt = f"Epsilon against the number k of files, for ε = {guarantee.epsilon:g} each. At k = {max(at)}, {last}."
+    return Picture(figure, alt, Table([(k, *values[k]) for k in at], ["k", *names]))
+
+
+def _three_prices(guarantee: Guarantee, delta: float, k: int) -> tuple[float, float, float]:
+    prior = uniform_prior(guarantee, k)
+    return optimal(guarantee, k=k).epsilon(delta), prior.corollary_7().epsilon, prior.exact.epsilon(delta)

@@ -66,3 +66,23 @@ def planned_scales(k: int, epsilon: float, delta: float, names: Sequence[str]) -
     table = {name: scale for name, scale, _ in planning.noise_scales(k=k, epsilon=epsilon, delta=delta).rows}
     chosen = {composition.THEOREMS[name].short: table[name] for name in names}
     return {**chosen, "exact optimum": table["optimal"]}
+
+
+def shares_in_report(bits: np.ndarray, person: int, cap: int) -> Picture:
+    """Draw how many counts of a report the patients are in; `person` is marked, `cap` is the most that can be."""
+    figure, ax = axes("number of counts that a patient is in", "patients", "Most answers are not about you")
+    sizes, patients = np.unique(bits.sum(axis=1), return_counts=True)
+    ax.bar(sizes, patients, width=2.4, color=COLOURS[0], alpha=0.75)
+    for size, number in zip(sizes, patients, strict=True):
+        ax.annotate(f"{number}", (size, number), xytext=(0, 4), textcoords="offset points", ha="center", fontsize=FONT)
+    hers = int(bits[person].sum())
+    look = {"arrowprops": {"color": COLOURS[1], "width": 2, "headwidth": 9, "shrink": 0.06}, "color": COLOURS[1]}
+    top = float(patients.max())
+    ax.annotate("Alice", (hers, patients[sizes == hers][0] + 0.07 * top), (hers + 3, top), fontsize=FONT + 1, **look)
+    ax.axvline(cap, color="black", linewidth=1.6, linestyle="--")
+    ax.text(cap - 0.4, 0.6 * top, f"at most {cap}\nof {bits.shape[1]}", fontsize=FONT, ha="right")
+    ax.set(xlim=(-1.6, cap + 1.6), xticks=[*sizes, cap], ylim=(0, 1.12 * top))
+    rows = list(zip(sizes.tolist(), patients.tolist(), strict=True))
+    listed = "; ".join(f"in {size}: {number}" for size, number in rows)
+    alt = f"How many of the {bits.shape[1]} counts patients are in, {listed}; Alice is in {hers}, the cap is {cap}."
+    return Picture(figure, alt, Table(rows, ["counts", "patients"]))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpteach import Guarantee, composition, optimal
-from dpteach.data import counts, registry
-from dpteach.figures.registry import averaging, planned_scales, report
+from dpteach.data import ALICE, counts, memberships, registry
+from dpteach.figures.registry import averaging, planned_scales, report, shares_in_report
 
 SHOWN = ["in therapy, of any age", "in hospital, of any age"]
 
@@ -44,3 +44,12 @@ def test_the_report_draws_counts_and_standard_deviations():
         low, high = bars.get_segments()[0][:, 1]
         assert (high - low) / 2 == pytest.approx(deviation) == pytest.approx(math.sqrt(2) * scale)
     assert "141.421" in picture.alt
+
+
+def test_the_report_is_mostly_about_others():
+    bits = memberships(registry())
+    picture = shares_in_report(bits, ALICE, cap=20)
+    (ax,) = picture.figure.axes
+    heights = {bar.get_x() + bar.get_width() / 2: bar.get_height() for bar in ax.patches}
+    assert [heights[size] for size, _ in picture.numbers.rows] == [n for _, n in picture.numbers.rows]
+    assert sum(n for _, n in picture.numbers.rows) == len(bits) and "Alice is in 4, the cap is 20" in picture.alt
