@@ -6,6 +6,7 @@ from fractions import Fraction
 import numbers_0  # noqa: F401 - enters its accounts
 import numbers_1  # noqa: F401
 import numbers_2  # noqa: F401
+import numbers_3  # noqa: F401
 import numpy as np
 import pytest
 from accounting import ACCOUNTS, WORDS, Account, complaints, is_written_as, tokens, value_of, words
@@ -16,7 +17,19 @@ from dpteach.questions.kinds import Choice, Number, Option
 from dpteach.questions.wording import as_plain
 
 TEXTS = texts()
-IN_WORDS = {"1.4", "2.3", "2.4", "2.5", "2.6", "2.s3", "2.s4"}  # their accounts, or the tests below, check the argument
+IN_WORDS = {
+    "1.4",
+    "2.3",
+    "2.4",
+    "2.5",
+    "2.6",
+    "2.s3",
+    "2.s4",
+    "3.2",
+    "3.4",
+    "3.7",
+    "3.s1",
+}  # their arguments are tested
 
 
 @pytest.mark.parametrize("id", TEXTS)
