@@ -72,6 +72,7 @@ AGES = {
     "of 40 to 49": (40, 49),
     "50 or older": (50, 99),
 }
+REPORT_CAP = 4 * len(CONDITIONS)  # counts that can hold one patient: the own town or all, the own age or any
 
 
 def counts(people: np.recarray) -> dict[str, int]:

@@ -61,8 +61,8 @@ QUESTIONS = [
     Choice(
         id="3.3",
         text="Two police files; each answer tells the truth about Alice 3 times out of 4. Compare *nowhere*, the "
-        "vector 00, with *somewhere*: 01, 10 and 11 are equally likely. How many times likelier can one of the two make "
-        "what you see than the other?",
+        "vector 00, with *somewhere*: 01, 10 and 11 are equally likely. How many times likelier can one of the two "
+        "make what you see than the other?",
         options=(
             Option("3 times", "That is one file. If both say yes, both speak for *somewhere*."),
             Option(
@@ -186,8 +186,8 @@ QUESTIONS = [
     Choice(
         id="3.8",
         text=r"Two answers with $e^{\varepsilon} = 3$. The first hypothesis: 00 or 11, equally likely; the second: "
-        "10 or 11, equally likely. A published recipe matches 11 with 11, a factor of 1, and 00 with 10, a factor of 3, "
-        "and takes the average, 2. How large can the ratio really get?",
+        "10 or 11, equally likely. A published recipe matches 11 with 11, a factor of 1, and 00 with 10, a factor "
+        "of 3, and takes the average, 2. How large can the ratio really get?",
         options=(
             Option("3/2", "That is the view 01. Another view has a larger ratio."),
             Option(
@@ -246,13 +246,13 @@ QUESTIONS = [
     Choice(
         id="3.s3",
         text=r"A table of users: 4 columns that everybody fills, 2 that only free users fill, 3 that only paying users "
-        r"fill. Every column answers one question with $\varepsilon = 0.2$. What does it cost, at $\delta = 0$, to "
+        r"fill. Every column answers one question with $\varepsilon = 0.6$. What does it cost, at $\delta = 0$, to "
         "hide whether somebody is a user at all?",
         options=(
-            Option("1.0", "That is free against paying: it hides which kind of user somebody is."),
-            Option("1.2", "That is a free user against nobody. A paying user fills more columns."),
-            Option("1.4", "Yes: a paying user fills 7 columns, nobody fills none.", right=True),
-            Option("1.8", "That counts all 9 columns, and no user fills them all."),
+            Option("3.0", "That is free against paying: it hides which kind of user somebody is."),
+            Option("3.6", "That is a free user against nobody. A paying user fills more columns."),
+            Option("4.2", "Yes: a paying user fills 7 columns, nobody fills none.", right=True),
+            Option("5.4", "That counts all 9 columns, and no user fills them all."),
         ),
         why="Compare every possible row with the empty one: a free user differs from it in 6 columns, a paying user in "
         "7. The worst comparison counts.",

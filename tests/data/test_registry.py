@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpteach.data import AGES, ALICE, CONDITIONS, FILE, counts, memberships, registry
+from dpteach.data import AGES, ALICE, CONDITIONS, FILE, REPORT_CAP, counts, memberships, registry
 
 CHECKSUM = "74084c655b43e70954179ea7d6d42d623668b7e4e9742861d0d0ebf43e81d85e"
 SOURCE_CHECKSUM = "fe64f3c8e987779daa6052dd756d9ce277e025330f5549126c7c2f6a3c9c5541"
@@ -99,6 +99,11 @@ def test_who_is_in_which_count():
         assert own.sum() == 4 * sum(conditions)
     assert Counter(bits.sum(axis=1).tolist()) == {0: 797, 4: 630, 8: 170, 12: 32, 16: 1}
     assert bits[ALICE].sum() == 4
+    patient = people[:1]
+    patient.therapy[:] = patient.admissions[:] = patient.limited[:] = 1
+    patient.visits[:] = 0
+    patient.health[:] = "poor"
+    assert memberships(patient).sum() == REPORT_CAP == 20
 
 
 def test_everybody_gets_an_own_table():

@@ -259,20 +259,20 @@ def in_which_hospitals():
 @account("3.s3")
 def columns():
     rows = {"free": "111111000", "paying": "111100111", "nobody": "000000000"}
-    column = Guarantee(0.2)
+    column = Guarantee(0.6)
 
     def cost(one, other):
         return hypothesis_dp(column, Hypothesis.point(rows[one]), Hypothesis.point(rows[other])).epsilon(0)
 
     return Account(
-        given="4 2 3 0.2 0",
+        given="4 2 3 0.6 0",
         facts={
-            "1.4": (column_bound([column] * 4, [column] * 2, [column] * 3).epsilon(0), cost("paying", "nobody")),
-            "7": (cost("paying", "nobody") / 0.2, rows["paying"].count("1")),
-            "6": (cost("free", "nobody") / 0.2, rows["free"].count("1")),
+            "4.2": (column_bound([column] * 4, [column] * 2, [column] * 3).epsilon(0), cost("paying", "nobody")),
+            "7": (cost("paying", "nobody") / 0.6, rows["paying"].count("1")),
+            "6": (cost("free", "nobody") / 0.6, rows["free"].count("1")),
         },
-        slips={"1.0": cost("free", "paying"), "1.2": cost("free", "nobody"), "1.8": 9 * 0.2, "9": 4 + 2 + 3},
-        answer=1.4,
+        slips={"3.0": cost("free", "paying"), "3.6": cost("free", "nobody"), "5.4": 9 * 0.6, "9": 4 + 2 + 3},
+        answer=4.2,
     )
 
 
