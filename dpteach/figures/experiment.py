@@ -37,7 +37,7 @@ BOXES = [
 
 def stories(hypotheses: Mapping[str, tuple[Hypothesis, Hypothesis]]) -> Picture:
     """Draw for each of four stories all bit vectors: those of the first hypothesis, of the second, and of neither."""
-    figure, made = panels(2, 2, (10.5, 6.6), titles=list(hypotheses))
+    figure, made = panels(2, 2, (10.5, 5.4), titles=list(hypotheses))
     rows = []
     for ax, (name, (h0, h1)) in zip(made, hypotheses.items(), strict=True):
         _draw_vectors(ax, h0, h1)
@@ -153,7 +153,7 @@ def all_vectors(rounds: Sequence[Pair], ratio) -> Picture:
     names = [letters(bits) for bits in product((0, 1), repeat=len(rounds))]
     points = [Hypothesis.point(name) for name in names]
     deltas = np.array([[hypothesis_dp(rounds, a, b).delta(ratio=ratio) for b in points] for a in points])
-    figure, ax = axes("second vector", "first vector", f"Smallest δ at $e^ε$ = {show(ratio)}", size=(8.2, 6.4))
+    figure, ax = axes("second vector", "first vector", f"Smallest δ at $e^ε$ = {show(ratio)}", size=(7.2, 5.4))
     ax.imshow(deltas.astype(float), cmap="Blues", vmin=0, vmax=1.6 * float(deltas.max()))
     for i, j in np.ndindex(*deltas.shape):
         weight = "bold" if deltas[i, j] == deltas.max() else "normal"
