@@ -37,7 +37,7 @@ BOXES = [
 
 def stories(hypotheses: Mapping[str, tuple[Hypothesis, Hypothesis]]) -> Picture:
     """Draw for each of four stories all bit vectors: those of the first hypothesis, of the second, and of neither."""
-    figure, made = panels(2, 2, (10.5, 5.4), titles=list(hypotheses))
+    figure, made = panels(2, 2, (10.5, 5.6), titles=list(hypotheses))
     rows = []
     for ax, (name, (h0, h1)) in zip(made, hypotheses.items(), strict=True):
         _draw_vectors(ax, h0, h1)
@@ -46,7 +46,7 @@ def stories(hypotheses: Mapping[str, tuple[Hypothesis, Hypothesis]]) -> Picture:
         ax.set_xlabel("number of ones", fontsize=FONT)
     for marker, box, words in zip("os", BOXES, ("first hypothesis", "second hypothesis"), strict=False):
         made[1].plot([], [], marker, ms=11, mfc=box["facecolor"], mec=box["edgecolor"], mew=1.6, label=words)
-    made[1].legend(fontsize=FONT - 2, frameon=False, loc="upper right", borderaxespad=0)
+    figure.legend(fontsize=FONT - 1, frameon=False, ncols=2, loc="outside upper right")
     counted = "; ".join(f"{name}: {one} against {two}, {rest} in neither" for name, one, two, rest in rows)
     alt = f"All vectors of {h0.k} bits, sorted by their number of ones. How many are in each hypothesis: {counted}."
     return Picture(figure, alt, Table(rows, ["story", "in the first", "in the second", "in neither"]))
