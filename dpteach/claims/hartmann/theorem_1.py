@@ -69,9 +69,7 @@ def privacy_for_all_hypotheses():
     )
 
 
-@claim(
-    "HBW-X-2", verdict=HOLDS, where="Not in the paper; adds to Theorem 1", title="A proof of Theorem 1 in three lines"
-)
+@claim("HBW-X-2", verdict=HOLDS, where="Not in the paper; adds to Theorem 1", title="A proof of Theorem 1 in two lines")
 def short_proof():
     r"""Given an adversary and two vectors, let another adversary submit in round $i$ the two databases that the vectors
     select. It sees in the classic experiment exactly what the first one sees under the two vectors, adaptively. Laws on
