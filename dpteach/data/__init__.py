@@ -67,6 +67,15 @@ CONDITIONS = {
 }
 AGES = {"of any age": 0, "25 or older": 25, "30 or older": 30, "40 or older": 40, "50 or older": 50}
 FAMILIES = {"": 0, ", family of 2 or more": 2, ", family of 3 or more": 3, ", family of 4 or more": 4}
+AGE_GROUPS = {
+    "of any age": (0, 99),
+    "under 30": (0, 29),
+    "of 30 to 39": (30, 39),
+    "of 40 to 49": (40, 49),
+    "50 or older": (50, 99),
+}
+TOWNS = {"": [2, 3, 4], ", town 2": [2], ", town 3": [3], ", town 4": [4]}
+REPORT_CAP = 4 * len(CONDITIONS)  # counts by town that can hold one patient: the own town or all, the own age or any
 
 
 def counts(people: np.recarray) -> dict[str, int]:
@@ -83,3 +92,22 @@ def counts(people: np.recarray) -> dict[str, int]:
                 chosen = holds(people) & (people.age >= youngest) & (people.family >= smallest)
                 answers[f"{condition}, {age}{size}"] = int(chosen.sum())
     return answers
+
+
+def memberships(people: np.recarray) -> np.ndarray:
+    """Say which counts of the registry's report by town each patient is in: a row of a hundred bits for everybody.
+
+    The report by town counts every condition in each town and each age group, and in all of them.
+    """
+    return np.array(list(counted_by_town(people).values()), dtype=int).T
+
+
+def counted_by_town(people: np.recarray) -> dict[str, np.ndarray]:
+    """Say for every query of the report by town which of the patients it counts."""
+    counted = {}
+    for condition, holds in CONDITIONS.items():
+        for place, numbers in TOWNS.items():
+            for age, (youngest, oldest) in AGE_GROUPS.items():
+                of_age = (youngest <= people.age) & (people.age <= oldest)
+                counted[f"{condition}, {age}{place}"] = holds(people) & np.isin(people.town, numbers) & of_age
+    return counted

@@ -38,6 +38,7 @@ from .style import (
     last_row,
     legend,
     letters,
+    line_style,
     lines_of,
     listing,
     note,
@@ -55,7 +56,7 @@ ARROW = {"color": "0.45", "width": 2.5, "headwidth": 13, "shrink": 0.26}
 
 def stories(hypotheses: Mapping[str, tuple[Hypothesis, Hypothesis]]) -> Picture:
     """Draw for each of four stories all bit vectors: those of the first hypothesis, of the second, and of neither."""
-    figure, made = panels(2, 2, (10.5, 6.6), titles=list(hypotheses))
+    figure, made = panels(2, 2, (10.5, 5.6), titles=list(hypotheses))
     rows = []
     counts = []
     for ax, (name, (h0, h1)) in zip(made, hypotheses.items(), strict=True):
@@ -206,7 +207,7 @@ def _distance(b0: Sequence, b1: Sequence) -> int:
 
 def all_vectors(rounds: Sequence[Pair], ratio) -> Picture:
     """Draw the delta at e^eps = `ratio` between every two vectors, as a table of colours."""
-    figure, ax = axes("second vector", "first vector", f"Smallest δ at $e^ε$ = {show(ratio)}", size=(8.2, 6.4))
+    figure, ax = axes("second vector", "first vector", f"Smallest δ at $e^ε$ = {show(ratio)}", size=(7.2, 5.4))
     names = [letters(bits) for bits in product((0, 1), repeat=len(rounds))]
     deltas = _deltas_between(names, rounds, ratio)
     _draw_deltas(ax, names, deltas)
@@ -473,3 +474,23 @@ def _everywhere_or_somewhere(guarantee: Guarantee, delta: float, k: int) -> dict
         "somewhere: Theorem 3": prior.theorem_3("optimal", delta).epsilon,
         "somewhere: exact": prior.exact.epsilon(delta),
     }
+
+
+def somewhere(guarantee: Guarantee, delta: float, at: Sequence[int]) -> Picture:
+    """Draw what k files tell about "everywhere or nowhere?", and about "somewhere or nowhere?" with a uniform prior."""
+    figure, ax = axes("number of files k", "ε", "Whoever does not know where, learns about half")
+    ks = sorted({1, *at, *(math.ceil(max(at) * (i / 16) ** 2) for i in range(1, 17))})  # closer where it bends
+    values = {k: _three_prices(guarantee, delta, k) for k in ks}
+    names = ["everywhere, exact", "somewhere, closed form for δ = 0", "somewhere, exact"]
+    for i, name in enumerate(names):
+        ax.plot(ks, [values[k][i] for k in ks], label=name, **line_style(i))
+    ax.set(xlim=(0, max(at)), ylim=(0, None))
+    ax.legend(fontsize=FONT, frameon=False, loc="upper left")
+    last = "; ".join(f"{name}: {show(value)}" for name, value in zip(names, values[max(at)], strict=True))
+    alt = f"Epsilon against the number k of files, for ε = {guarantee.epsilon:g} each. At k = {max(at)}, {last}."
+    return Picture(figure, alt, Table([(k, *values[k]) for k in at], ["k", *names]))
+
+
+def _three_prices(guarantee: Guarantee, delta: float, k: int) -> tuple[float, float, float]:
+    prior = uniform_prior(guarantee, k)
+    return optimal(guarantee, k=k).epsilon(delta), prior.corollary_7().epsilon, prior.exact.epsilon(delta)

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from .. import composition, planning
+from ..guarantee import Guarantee
 from ..mechanisms import laplace
+from ..optimum import optimal
 from ..table import Table, show
 from .style import COLOURS, FONT, LINE, Picture, axes
 
 MARKERS = ("o", "s", "^", "D")
+ABOVE = {"ha": "center", "va": "bottom", "fontsize": FONT}
 
 
 def averaging(truth: float, eps: float = 1.0, most: int = 100, seed: int = 1) -> Picture:
@@ -90,3 +93,50 @@ def granularities(sensitivities: Mapping[str, Sequence[float]], columns: Sequenc
     told = "; ".join(f"{row[0]}: {', '.join(map(show, row[1:]))}" for row in rows)
     alt = f"Scale of the Laplace noise for ε = {show(eps)}, of {' and of '.join(columns)}, by what one step is. {told}."
     return Picture(figure, alt, Table(rows, ["one step", *columns]))
+
+
+def shares_in_report(bits: np.ndarray, person: int, cap: int) -> Picture:
+    """Draw how many counts of a report the patients are in; `person` is marked, `cap` is the most that can be."""
+    figure, ax = axes("number of counts that a patient is in", "patients", "Most answers are not about you")
+    sizes, patients = np.unique(bits.sum(axis=1), return_counts=True)
+    ax.bar(sizes, patients, width=2.4, color=COLOURS[0], alpha=0.75)
+    for size, number in zip(sizes, patients, strict=True):
+        ax.annotate(f"{number}", (size, number), xytext=(0, 4), textcoords="offset points", **ABOVE)
+    hers = int(bits[person].sum())
+    look = {"arrowprops": {"color": COLOURS[1], "width": 2, "headwidth": 9, "shrink": 0.06}, "color": COLOURS[1]}
+    top = float(patients.max())
+    ax.annotate("Alice", (hers, patients[sizes == hers][0] + 0.07 * top), (hers + 3, top), fontsize=FONT + 1, **look)
+    ax.axvline(cap, color="black", linewidth=1.6, linestyle="--")
+    ax.text(cap - 0.4, 0.6 * top, f"at most {cap}\nof {bits.shape[1]}", fontsize=FONT, ha="right")
+    ax.set(xlim=(-1.6, cap + 1.6), xticks=[*sizes, cap], ylim=(0, 1.12 * top))
+    rows = list(zip(sizes.tolist(), patients.tolist(), strict=True))
+    listed = "; ".join(f"in {size}: {number}" for size, number in rows)
+    alt = f"How many of the {bits.shape[1]} counts patients are in, {listed}; Alice is in {hers}, the cap is {cap}."
+    return Picture(figure, alt, Table(rows, ["counts", "patients"]))
+
+
+def caps(bits: np.ndarray, design: int, epsilon: float, delta: float) -> Picture:
+    """Draw the scale of the noise of a report for four caps on how many counts a patient is in: two are from the data.
+
+    The table also has the epsilon of a newcomer who is in as many counts as the `design` of the report allows.
+    """
+    figure, ax = axes("", "scale of the noise", "A cap from the data tells who is in the data", size=(8.5, 5.0))
+    sizes = np.sort(bits.sum(axis=1))
+    chosen = {
+        "from the data": int(sizes[-1]),
+        "from the data\nwithout one person": int(sizes[-2]),
+        "by design": design,
+        "no cap": bits.shape[1],
+    }
+    scales = [planning.noise_scale(cap, epsilon, delta) for cap in chosen.values()]
+    ax.bar(range(len(chosen)), scales, width=0.6, color=[COLOURS[1], COLOURS[1], COLOURS[0], "0.6"], alpha=0.8)
+    for i, (cap, scale) in enumerate(zip(chosen.values(), scales, strict=True)):
+        ax.annotate(f"{scale:.3g}\n(cap {cap})", (i, scale), xytext=(0, 5), textcoords="offset points", **ABOVE)
+    ax.set_xticks(range(len(chosen)), list(chosen), fontsize=FONT)
+    ax.set_ylim(0, 1.25 * max(scales))
+    newcomer = [optimal(Guarantee(1 / scale), k=design).epsilon(delta) for scale in scales]
+    names = [name.replace("\n", " ") for name in chosen]
+    rows = list(zip(names, chosen.values(), scales, newcomer, strict=True))
+    listed = "; ".join(f"{name}, {cap}: scale {show(scale)}" for name, cap, scale, _ in rows)
+    alt = f"The scale of the noise for four caps, for a total of ({show(epsilon)}, {show(delta)}). {listed}."
+    return Picture(figure, alt, Table(rows, ["cap", "counts", "scale", f"ε for somebody in {design} counts"]))

@@ -10,7 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpteach.data import AGES, ALICE, CONDITIONS, FAMILIES, FILE, counts, registry
+from dpteach.data import (
+    AGES,
+    ALICE,
+    CONDITIONS,
+    FAMILIES,
+    FILE,
+    REPORT_CAP,
+    counted_by_town,
+    counts,
+    memberships,
+    registry,
+)
 
 CHECKSUM = "74084c655b43e70954179ea7d6d42d623668b7e4e9742861d0d0ebf43e81d85e"
 SOURCE_CHECKSUM = "fe64f3c8e987779daa6052dd756d9ce277e025330f5549126c7c2f6a3c9c5541"
@@ -86,6 +97,28 @@ def test_the_neighbour_lacks_alice_and_nobody_else():
     assert len(others) == 1629
     assert np.sum(others.therapy > 0) == 84
     assert people[people != people[ALICE]].tolist() == others.tolist()
+
+
+def test_who_is_in_which_count():
+    """Everybody is in four counts for each condition: the own town or all towns, the own age or any age."""
+    people, rows = registry(), rows_of_the_file()
+    bits = memberships(people)
+    assert bits.shape == (1630, 100)
+    for query, chosen in zip(counted_by_town(people), bits.T, strict=True):
+        assert query != "in therapy, under 30, town 2" or chosen.sum() == sum(
+            row["therapy"] != "0" and float(row["age"]) < 30 and row["town"] == "2" for row in rows
+        )
+    for row, own in zip(rows, bits, strict=True):
+        conditions = [row["therapy"] != "0", row["admissions"] != "0", row["limited"] == "1"]
+        conditions += [row["health"] in ("fair", "poor"), row["visits"] == "0"]
+        assert own.sum() == 4 * sum(conditions)
+    assert Counter(bits.sum(axis=1).tolist()) == {0: 797, 4: 630, 8: 170, 12: 32, 16: 1}
+    assert bits[ALICE].sum() == 4
+    patient = people[:1]
+    patient.therapy[:] = patient.admissions[:] = patient.limited[:] = 1
+    patient.visits[:] = 0
+    patient.health[:] = "poor"
+    assert memberships(patient).sum() == REPORT_CAP == 20
 
 
 def test_everybody_gets_an_own_table():

@@ -31,6 +31,7 @@ DRAWN = {  # each figure, as small as it can be, with a number that its descript
     "matchings": (dict(named={"same": refine(BOTH, BOTH)}, ratio=3), "same: 1"),
     "one_direction": (dict(delta=Fraction(1, 10), at=(2, 20)), "exact 139/1890"),
     "ignorance": (dict(guarantee=Guarantee(0.3), delta=1e-3, at=(1, 6)), "somewhere: Corollary 7, δ = 0: 0.97704"),
+    "somewhere": (dict(guarantee=Guarantee(0.3), delta=1e-3, at=(1, 6)), "closed form for δ = 0: 0.97704"),
 }
 
 
@@ -360,3 +361,14 @@ def test_ignorance_is_drawn_at_all_numbers_of_databases():
     exact = drawn.line(ax, "somewhere: exact")[:, 1]
     assert exact == pytest.approx([_uniform_by_listing(x, int(n), 1e-3) for n in k])
     assert ax.get_xlim() == (0, 6) and ax.get_ylim()[0] == 0
+
+
+def test_somewhere_or_everywhere_by_sums():
+    """The closed form by hand, the exact values by the sums over the number of ones in the view."""
+    _, everywhere, closed, exact = figures.somewhere(Guarantee(0.3), 1e-3, at=(6,)).numbers.rows[0]
+    x = math.exp(0.3)
+    assert closed == pytest.approx(math.log(((1 + x) ** 6 - 1) / (2**6 - 1)))
+    weights = [(math.comb(6, m), x ** (6 - m) / (1 + x) ** 6, x**m / (1 + x) ** 6) for m in range(7)]
+    assert sum(n * max(one - math.exp(everywhere) * zero, 0) for n, zero, one in weights) == pytest.approx(1e-3)
+    others = [(n, (1 - zero) / 63, zero) for n, zero, _ in weights]
+    assert sum(n * max(other - math.exp(exact) * zero, 0) for n, other, zero in others) == pytest.approx(1e-3)

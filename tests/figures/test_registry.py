@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpteach import Guarantee, composition, optimal
-from dpteach.data import counts, registry
-from dpteach.figures.registry import averaging, granularities, planned_scales, report
+from dpteach.data import ALICE, REPORT_CAP, counts, memberships, registry
+from dpteach.figures.registry import averaging, caps, granularities, planned_scales, report, shares_in_report
 
 SHOWN = ["in therapy, of any age", "in hospital, of any age"]
 
@@ -56,3 +56,21 @@ def test_the_noise_for_several_meanings_of_a_neighbour():
         assert ends == [values[i] / 0.5 for values in given.values()]
     assert [label.get_text() for label in ax.get_yticklabels()] == list(given)
     assert "a person: 2, 106" in picture.alt
+
+
+def test_the_report_is_mostly_about_others():
+    bits = memberships(registry())
+    picture = shares_in_report(bits, ALICE, cap=20)
+    (ax,) = picture.figure.axes
+    heights = {bar.get_x() + bar.get_width() / 2: bar.get_height() for bar in ax.patches}
+    assert [heights[size] for size, _ in picture.numbers.rows] == [n for _, n in picture.numbers.rows]
+    assert sum(n for _, n in picture.numbers.rows) == len(bits) and "Alice is in 4, the cap is 20" in picture.alt
+
+
+def test_the_noise_of_four_caps():
+    """Each scale keeps the promise for as many counts, and not with less noise."""
+    picture = caps(memberships(registry()), REPORT_CAP, 1.0, 1e-6)
+    assert picture.numbers.column("counts") == [16, 12, 20, 100]
+    for _, cap, scale, newcomer in picture.numbers.rows:
+        assert optimal(Guarantee(1 / scale), k=cap).epsilon(1e-6) == pytest.approx(1)
+        assert (newcomer > 1.0001) == (cap < 20)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numbers_0  # noqa: F401 - enters its accounts
 import numbers_1  # noqa: F401
 import numbers_2  # noqa: F401
+import numbers_3  # noqa: F401
 import numbers_4  # noqa: F401
 import numbers_5  # noqa: F401
 import numpy as np
@@ -26,6 +27,10 @@ IN_WORDS = {
     "2.6",
     "2.s3",
     "2.s4",
+    "3.2",
+    "3.4",
+    "3.7",
+    "3.s1",
     "4.4",
     "4.s2",
     "5.1",

@@ -55,7 +55,9 @@ def generalized_experiment():
     return Table(rows, ["one vector", "the other", "total variation", "e^eps at delta = 1/10"])
 
 
-@claim("HBW-Sec4-WLOG", verdict=CORRECTED, where="Section IV", title="Flip a bit instead of a pair")
+@claim(
+    "HBW-Sec4-WLOG", verdict=CORRECTED, where="Section IV", title="The smaller database may be assumed to come first"
+)
 def order_without_loss():
     r"""One may assume $|\mathbf x_i^0|\le|\mathbf x_i^1|$: where an adversary submits the two databases the other way
     round, flip $b_i$.
@@ -174,7 +176,9 @@ def classic_as_special_case():
     return Table(rows, ["rounds", "delta at e^eps = 1", "at 2", "at 3"])
 
 
-@claim("HBW-Rem-Restrict", verdict=DEFINITION, where="Section IV", title="Why fewer pairs of hypotheses")
+@claim(
+    "HBW-Rem-Restrict", verdict=DEFINITION, where="Section IV", title="Not all pairs of hypotheses have to be feared"
+)
 def fewer_hypotheses():
     r"""Not all pairs of hypotheses have to be feared: constraints on the databases exclude vectors (no more than 365
     ones), assumptions on the adversary exclude laws.
@@ -209,7 +213,12 @@ def fewer_hypotheses():
     return Table(rows, ["vectors", "pairs", "largest delta at e^eps = 1", "at 2", "at 3"])
 
 
-@claim("HBW-Rem-Bayes", verdict=CORRECTED, where="Section IV", title="A bound on the Bayes factor")
+@claim(
+    "HBW-Rem-Bayes",
+    verdict=CORRECTED,
+    where="Section IV",
+    title="Hypothesis privacy bounds the Bayes factor, up to delta",
+)
 def bayes_factor():
     r"""Hypothesis privacy is called equivalent to a bound $e^{\varepsilon}$ on the Bayes factor
     $\mathrm{BF}(v)=P_{p_0}(v)/P_{p_1}(v)$, with an additive constant $\delta$.

@@ -30,7 +30,7 @@ from .rounds import MOVES, TENTH, coins, player, point, reference_ratio, run_it_
 # ------------------------------------------------------------------------------------ section I: the introduction
 
 
-@claim("HBW-Ex-I", verdict=HOLDS, where="Section I, example", title="A thousand hospitals, 365 nights")
+@claim("HBW-Ex-I", verdict=HOLDS, where="Section I, example", title="Of a thousand hospitals only 365 count")
 def hospitals_and_nights():
     r"""Each of $k>365$ hospitals publishes one private statistic of a year. Nobody spends a night in more than 365 of
     them, so 365 rounds have to be composed, and not $k$.
@@ -55,7 +55,7 @@ def hospitals_and_nights():
     return Table(rows, ["hospitals", "all, basic", "365, basic", "all, exact", "365, exact (delta = 1e-6)"])
 
 
-@claim("HBW-Fn-1", verdict=HOLDS, where="Footnote 1", title="Parallel composition of the hospitals")
+@claim("HBW-Fn-1", verdict=HOLDS, where="Footnote 1", title="Parallel composition also leaves 365, but adds them up")
 def parallel_hospitals():
     r"""Parallel composition also brings the hospitals down to 365 rounds; but it adds them up,
     $365\max_i\varepsilon_i$, and knows no advanced composition.
@@ -221,7 +221,7 @@ def privacy_of_a_composition():
     return Table(rows, ["round 1", "round 2", "e^eps of 00 and 11", "e^eps of 01 and 10"])
 
 
-@claim("HBW-Bg-Simple", verdict=HOLDS, where="Section II-A", title="Simple composition")
+@claim("HBW-Bg-Simple", verdict=HOLDS, where="Section II-A", title="Simple composition adds up both numbers")
 def simple_composition():
     r"""The $k$-fold composition of $(\varepsilon,\delta)$-private mechanisms is $(k\varepsilon,k\delta)$-private.
 
@@ -244,7 +244,7 @@ def simple_composition():
     return Table(rows, ["k", "eps", "delta", "k eps", "k delta", "exact delta at k eps"])
 
 
-@claim("HBW-Bg-Advanced", verdict=HOLDS, where="Section II-A", title="Advanced composition")
+@claim("HBW-Bg-Advanced", verdict=HOLDS, where="Section II-A", title="Advanced composition holds for any delta'")
 def advanced_composition():
     r"""For any $\delta'>0$ the $k$-fold composition is $(\varepsilon',k\delta+\delta')$-private with
     $\varepsilon'=\sqrt{2k\ln(1/\delta')}\,\varepsilon+k\varepsilon(e^{\varepsilon}-1)$.
@@ -271,7 +271,7 @@ def advanced_composition():
     return Table(rows, ["k", "eps", "delta'", "simple", "advanced", "exact"])
 
 
-@claim("HBW-Bg-Optimal", verdict=CORRECTED, where="Section II-B", title="Optimal composition and its cost")
+@claim("HBW-Bg-Optimal", verdict=CORRECTED, where="Section II-B", title="Optimal composition takes exponential time")
 def optimal_composition():
     r"""The optimum is known for equal guarantees (Kairouz, Oh, Viswanath) and for different ones (Murtagh, Vadhan);
     computing the latter is #P-complete and "thus" takes time exponential in $k$.

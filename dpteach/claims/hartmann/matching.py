@@ -24,7 +24,7 @@ from ..reference.basics import all_close, close
 from .rounds import HALF, TENTH, exact_pair, keeps, promises, random_parts, table, worst_pairs
 
 
-@claim("HBW-VB-MaxP", verdict=HOLDS, where="Section V-B", title="The worst over a set of hypotheses")
+@claim("HBW-VB-MaxP", verdict=HOLDS, where="Section V-B", title="For a set of hypotheses the largest numbers count")
 def worst_over_a_set():
     r"""For a whole set of pairs of hypotheses, take the largest $\varepsilon$ and the largest $\delta$ that were found
     for a single one.
@@ -49,7 +49,7 @@ def worst_over_a_set():
     return Table(rows, ["largest e^eps", "largest delta", "exact delta needed at that epsilon"])
 
 
-@claim("HBW-VB-Recipe", verdict=FALSE, where="Section V-B", title="The matching recipe")
+@claim("HBW-VB-Recipe", verdict=FALSE, where="Section V-B", title="Average the guarantees of matched vectors")
 def matching_recipe():
     r"""To compare two laws on vectors, match their weights by Algorithm 3 into triples $(b_0,b_1,w_i)$, find
     $(\varepsilon_i,\delta_i)$ for each, and take $e^\varepsilon=\sum_iw_ie^{\varepsilon_i}$ and
@@ -114,7 +114,9 @@ def check_where_the_recipe_holds() -> None:
     ensure(held >= 16, "often enough to mean something")
 
 
-@claim("HBW-VB-Coincide", verdict=FALSE, where="Section V-B", title="Rounds in which the vectors agree")
+@claim(
+    "HBW-VB-Coincide", verdict=FALSE, where="Section V-B", title="Given the rounds that agree, the views have one law"
+)
 def rounds_that_agree():
     r"""The answers of rounds in which $b_0$ and $b_1$ agree do not help, the paper argues, because *given those
     answers* the view has the same law under both vectors. So only the rounds in which they differ are composed.

@@ -46,7 +46,7 @@ def privacy_at_any_distance():
     return Table(rows, ["records that differ", "ratio of clipped noisy counts, by events", "geometric noise, library"])
 
 
-@claim("HBW-Thm-2", verdict=HOLDS, where="Theorem 2", title="Parallel composition")
+@claim("HBW-Thm-2", verdict=HOLDS, where="Theorem 2", title="Parallel composition costs no more than one part")
 def parallel_composition():
     r"""Mechanisms that are $\varepsilon$-private in the sense of Definition 5 and look at disjoint parts of the data
     are together $\varepsilon$-private in the same sense.
@@ -69,7 +69,12 @@ def parallel_composition():
     return Table(rows, ["records that differ", "largest likelihood ratio", "e^(eps d)"])
 
 
-@claim("HBW-Thm-2-ext", verdict=HOLDS, where="After Theorem 2", title="Parallel composition, different epsilons")
+@claim(
+    "HBW-Thm-2-ext",
+    verdict=HOLDS,
+    where="After Theorem 2",
+    title="With different epsilons, parallel composition costs the largest",
+)
 def parallel_composition_different_epsilons():
     r"""With different $\varepsilon_i$ on the disjoint parts the sequence is $\max_i\varepsilon_i$-private in the sense
     of Definition 5.
@@ -92,8 +97,10 @@ def parallel_composition_different_epsilons():
     return Table(rows, ["parts that differ", "exact ratio", "sum of the largest", "d times the largest"])
 
 
-@claim("HBW-VA1-Misprint", verdict=MISPRINT, where="Section V-A1", title="730 belongs to the bounded case")
-@claim("HBW-VA1-Merge", verdict=HOLDS, where="Section V-A1", title="One database made of many")
+@claim("HBW-VA1-Misprint", verdict=MISPRINT, where="Section V-A1", title="In the unbounded case 730 records may differ")
+@claim(
+    "HBW-VA1-Merge", verdict=HOLDS, where="Section V-A1", title="Merged hospitals cost 365 times the largest epsilon"
+)
 def one_database_of_many():
     r"""Give every record the number of its database and merge them all: the mechanisms then look at disjoint parts. In
     the hospitals 365 records may differ, which costs $365\max_i\varepsilon_i$; a second sentence on the unbounded case

@@ -26,13 +26,19 @@ from ..reference.basics import all_close, close
 from .rounds import HOSPITALS, TENTH, exact_pair, promises, random_parts, table, worst_pairs
 
 
-@claim("HBW-Ex-V-A-1u", verdict=CORRECTED, where="Section V-A, Example 1", title="Hospitals: nowhere or somewhere")
+@claim(
+    "HBW-Ex-V-A-1u",
+    verdict=CORRECTED,
+    where="Section V-A, Example 1",
+    title="Somewhere or nowhere: the worst 365 count",
+)
 def hospitals_nowhere_or_somewhere():
     r"""Each of $k$ hospitals answers one query, and nobody spends nights in more than 365 of them. To hide whether a
     person was a patient at all, it is enough to compose the worst 365 of the $k$ mechanisms.
 
-    Read $\min(k,365)$. And if the mechanisms differ, it must be fixed beforehand which hospital is asked in which round
-    (HBW-X-7). With these provisos no law on the allowed vectors does better than a single one of them.
+    Read $\min(k,365)$. If some guarantees are incomparable, one with the larger $\varepsilon_i$ and another with the
+    larger $\delta_i$, it must also be fixed beforehand which hospital is asked in which round (HBW-X-7); if all are
+    ordered, as for $\delta_i=0$, it need not. No law on the allowed vectors does better than a single one of them.
     """
     rows, target = [], 1e-6
     equal = contribution_bound(Guarantee(0.01), 365, k=1000)
@@ -54,13 +60,15 @@ def hospitals_nowhere_or_somewhere():
     return Table(rows, ["epsilons", "basic", "advanced", "optimal at 1e-6", "optimal, all 1000"])
 
 
-@claim("HBW-Ex-V-A-1b", verdict=CORRECTED, where="Section V-A, Example 1", title="Hospitals: which of them")
+@claim(
+    "HBW-Ex-V-A-1b", verdict=CORRECTED, where="Section V-A, Example 1", title="In which hospitals: the worst 730 count"
+)
 def hospitals_which_of_them():
     r"""If the adversary knows that the person was a patient and asks only where, the worst 730 mechanisms must be
     composed: two sets of 365 hospitals may be disjoint.
 
-    Read $\min(k,730)$. The paper calls this bounded privacy, but it hides only *where* a fixed record is; exchanging
-    the record within one hospital is not covered (HBW-X-8).
+    Read $\min(k,730)$; on the order of the hospitals see HBW-X-7. The paper calls this bounded privacy, but it hides
+    only *where* a fixed record is; exchanging the record within one hospital is not covered (HBW-X-8).
     """
     rows, target = [], 1e-6
     equal = contribution_bound(Guarantee(0.01), 365, "bounded", k=1000)
@@ -100,7 +108,12 @@ def check_small_countries(neighbours: str, seed: int) -> None:
         ensure(exact_epsilon(parts, *laws, delta) <= worst, "mixtures lose less")
 
 
-@claim("HBW-Ex-V-A-2", verdict=HOLDS, where="Section V-A, Example 2", title="Subsidiaries: in one database at most")
+@claim(
+    "HBW-Ex-V-A-2",
+    verdict=HOLDS,
+    where="Section V-A, Example 2",
+    title="One subsidiary each: the worst one or two count",
+)
 def subsidiaries():
     r"""Every employee works for at most one of $k$ subsidiaries. Then only the worst single mechanism counts for
     "employed or not", and only the worst two for "employed where".
@@ -132,7 +145,12 @@ def subsidiaries():
 COLUMNS = {"free user": "1" * 6 + "0" * 4, "paying user": "1" * 5 + "0" + "1" * 4, "nobody": "0" * 10}
 
 
-@claim("HBW-Ex-V-A-3u", verdict=FALSE, where="Section V-A, Example 3", title="Columns: a user or nobody")
+@claim(
+    "HBW-Ex-V-A-3u",
+    verdict=FALSE,
+    where="Section V-A, Example 3",
+    title="A user or nobody: the worse of two compositions",
+)
 def columns_user_or_nobody():
     r"""Columns $1..k_1$ are filled by all users, $k_1+1..k_2$ by free users, $k_2+1..k_3$ by paying ones. Whether
     somebody is a user at all is said to cost the worse of two compositions: $M_{k_1},\dots,M_{k_3}$ (free against
@@ -157,7 +175,12 @@ def columns_user_or_nobody():
     return Table(rows, ["compared", "rounds", "printed", "belongs here", "epsilon at delta = 0", "at delta = 1e-3"])
 
 
-@claim("HBW-Ex-V-A-3b", verdict=CORRECTED, where="Section V-A, Example 3", title="Columns: which kind of user")
+@claim(
+    "HBW-Ex-V-A-3b",
+    verdict=CORRECTED,
+    where="Section V-A, Example 3",
+    title="Which kind of user: the worst of three compositions",
+)
 def columns_which_kind_of_user():
     r"""Against an adversary who compares any two of free user, paying user and nobody, the worst of three compositions
     is taken; they are written with $M_{k_1}$ and $M_{k_2}$ as the first mechanism of a block.
@@ -192,7 +215,9 @@ def check_columns(neighbours: str, seed: int) -> None:
         ensure(close(bound.epsilon(0.1), worst, 1e-11), "the worst of the allowed comparisons")
 
 
-@claim("HBW-VA-Multi", verdict=HOLDS, where="Section V-A", title="Several queries per database")
+@claim(
+    "HBW-VA-Multi", verdict=HOLDS, where="Section V-A", title="Several queries per database: their blocks are composed"
+)
 def several_queries_per_database():
     r"""All this remains true if every database is asked several times: the vector is then constant on blocks, and all
     queries of the databases in question are composed.
@@ -217,7 +242,12 @@ def several_queries_per_database():
     return Table(rows, ["hidden", "vectors", "rounds", "delta at e^eps = 2", "in digits"])
 
 
-@claim("HBW-VA-General-Store", verdict=CORRECTED, where="Section V-A, general case", title="A cap read off the data")
+@claim(
+    "HBW-VA-General-Store",
+    verdict=CORRECTED,
+    where="Section V-A, general case",
+    title="The cap may be computed from the data",
+)
 def cap_from_the_data():
     r"""Without a natural limit, the largest number $m$ of branches in which any customer has bought may be computed
     from the data (declared not private) and used as the cap on what one person contributes.
@@ -239,7 +269,12 @@ def cap_from_the_data():
     return Table(rows, ["branches", "in the data", "epsilon lost", "epsilon promised"])
 
 
-@claim("HBW-VA-General-Restaurants", verdict=HOLDS, where="Section V-A, general case", title="Restaurants")
+@claim(
+    "HBW-VA-General-Restaurants",
+    verdict=HOLDS,
+    where="Section V-A, general case",
+    title="Three restaurants a day: 1095 count",
+)
 def restaurants():
     r"""If nobody eats in more than three restaurants a day, nobody is in more than $3\cdot365=1095$ of the databases of
     a year.

@@ -54,7 +54,12 @@ def compatible_theorems():
     return Table(rows, ["optimal composition for", "compatible with 0.1 and 1.9", "delta at eps = 1"])
 
 
-@claim("HBW-Not-CompGuarantee", verdict=CORRECTED, where="Section V-A, notation", title="The worst of compositions")
+@claim(
+    "HBW-Not-CompGuarantee",
+    verdict=CORRECTED,
+    where="Section V-A, notation",
+    title="The worst composition is the largest epsilon at a fixed delta",
+)
 def worst_of_compositions():
     r"""$\mathrm{CompGuarantee}(M_1,\dots,M_k)$ is any valid guarantee of the composition; a maximum over compositions
     means: fix $\delta^*$, take the largest $\varepsilon$.
@@ -93,7 +98,7 @@ def exact_epsilon(parts: Sequence[tuple], delta):
     return reference.inverse(lambda at: reference.mixed_delta(parts, at), delta, sum(e for e, _ in parts))
 
 
-@claim("HBW-Alg-3", verdict=CORRECTED, where="Algorithm 3", title="Refining two laws")
+@claim("HBW-Alg-3", verdict=CORRECTED, where="Algorithm 3", title="Two laws become sets of atoms that match one by one")
 def refining_two_laws():
     r"""Take an atom of each law; match the smaller of the two weights, and put the rest of the larger one back; repeat
     until the first law is used up. The results are two sets of atoms that match one by one.
@@ -142,7 +147,7 @@ def float_crashes(most: int) -> list[tuple[int, int]]:
     return found
 
 
-@claim("HBW-AppA", verdict=HOLDS, where="Appendix A", title="What the refinement is for")
+@claim("HBW-AppA", verdict=HOLDS, where="Appendix A", title="Matched atoms let inequalities be added up")
 def purpose_of_the_refinement():
     r"""Inequalities between single vectors are to be added up to inequalities between laws. For that both laws are
     split into atoms of equal weights, one by one.

@@ -69,9 +69,7 @@ def privacy_for_all_hypotheses():
     )
 
 
-@claim(
-    "HBW-X-2", verdict=HOLDS, where="Not in the paper; adds to Theorem 1", title="A proof of Theorem 1 in three lines"
-)
+@claim("HBW-X-2", verdict=HOLDS, where="Not in the paper; adds to Theorem 1", title="A proof of Theorem 1 in two lines")
 def short_proof():
     r"""Given an adversary and two vectors, let another adversary submit in round $i$ the two databases that the vectors
     select. It sees in the classic experiment exactly what the first one sees under the two vectors, adaptively. Laws on
@@ -106,7 +104,12 @@ def excess_of_laws(one: Mapping, two: Mapping, ratio=2):
     return sum(max(w - ratio * two[view], 0) for view, w in one.items())
 
 
-@claim("HBW-Thm-1-sketch", verdict=PROOF_GAP, where="Section IV-A, proof sketch", title="Flip bits, then match weights")
+@claim(
+    "HBW-Thm-1-sketch",
+    verdict=PROOF_GAP,
+    where="Section IV-A, proof sketch",
+    title="Flipping bits and matching weights proves Theorem 1",
+)
 def sketch_of_the_proof():
     r"""The sketch: flip bits in which two vectors agree until all differ, apply the classic experiment to these, and
     match the weights of two laws by Algorithm 3.
@@ -171,22 +174,61 @@ def three_cases():
     b_1$ to raise the second.
 
     False for $S=\{y_1\ne y_2\}$, randomized response with $e^{\varepsilon}=3$, $\mathbf b_0=00$, $\mathbf b_1=01$: the
-    flip takes the first from 3/8 up to 5/8 and the second from 5/8 down to 3/8. The rounds can be treated one by one
-    only for product sets $S=S_1\times\dots\times S_k$; for those one of the cases always applies.
+    flip takes the first from 3/8 up to 5/8 and the second from 5/8 down to 3/8. A product set $S=S_1\times\dots\times
+    S_k$ with $\Pr(V^{\mathbf b_1}\in S)>0$ is in one of the cases if the adversary is *fixed*, that is, has chosen all
+    databases and mechanisms beforehand. Otherwise it need not be: if the second pair is submitted in the other order
+    after the answer 1, then $S=\{0,1\}\times\{0\}$, $\mathbf b_0=01$, $\mathbf b_1=00$ is in none.
     """
     coin = mechanisms.randomized_response(ratio=3)
-    laws = {b: view_law(lambda _: coin, [[coin]] * 2, b) for b in vectors(2)}
-    differ = {b: law[0, 1] + law[1, 0] for b, law in laws.items()}
-    by_hand = {b: sum(brute.views(coins(3, 2), b)[1:3]) for b in laws}
+    swap = coin.reversed()
+    differ = {b: law[0, 1] + law[1, 0] for b, law in two_rounds(lambda _: coin).items()}
+    by_hand = {b: sum(brute.views(coins(3, 2), b)[1:3]) for b in vectors(2)}
     ensure(differ == by_hand, "the probabilities, by hand")
     ensure(list(differ.values()) == [Fraction(n, 8) for n in (3, 5, 5, 3)], "3/8 and 5/8")
-    b0, b1 = (0, 0), (0, 1)
-    ensure(differ[b0] <= differ[b1] and differ[flip(b0, 0)] > differ[b0], "neither lower nor equal")
-    ensure(differ[flip(b1, 0)] < differ[b1], "nor higher")
     ensure(count_flips(2)[1] == 8, "eight such triples in two rounds")
-    ensure(all(one_case_applies(S, a, b) for S in boxes(3) for a, b in product(vectors(3), repeat=2)), "product sets")
-    rows = [(show_bits(b), differ[b], show_bits(flip(b, 0)), differ[flip(b, 0)]) for b in (b0, b1)]
-    return Table(rows, ["b", "P(answers differ)", "first bit flipped", "P(answers differ) then"])
+    turned = {b: law[0, 0] + law[1, 0] for b, law in two_rounds(lambda v: swap if v == (1,) else coin).items()}
+    ensure(turned == second_answer_is_0(), "the adaptive adversary, by hand")
+    ensure(list(turned.values()) == [Fraction(n, 8) for n in (5, 3, 3, 5)], "5/8 and 3/8")
+    rows = []
+    for name, P, b0, b1 in (
+        ("answers differ", differ, (0, 0), (0, 1)),
+        ("second is 0, adaptive", turned, (0, 1), (0, 0)),
+    ):
+        ensure(P[b0] <= P[b1] and not in_some_case(P, b0, b1, 0), "in none of the cases")
+        rows += [(name, show_bits(b), P[b], show_bits(flip(b, 0)), P[flip(b, 0)]) for b in (b0, b1)]
+    check_fixed_adversaries()
+    return Table(rows, ["S", "b", "P(S)", "first bit flipped", "P(S) then"])
+
+
+def two_rounds(adversary) -> dict[tuple, dict]:
+    """Return the law of the view of two rounds with e^eps = 3 under every vector."""
+    return {b: view_law(adversary, [Guarantee(math.log(3))] * 2, b) for b in vectors(2)}
+
+
+def second_answer_is_0() -> dict[tuple, Fraction]:
+    """Return P(second answer = 0) under every vector, if the second pair is turned round after the answer 1."""
+    right, wrong = Fraction(3, 4), Fraction(1, 4)
+    zero = {0: right, 1: wrong}  # how likely a round says 0, for either bit
+    return {(a, b): zero[a] * zero[b] + zero[1 - a] * zero[1 - b] for a, b in vectors(2)}
+
+
+def in_some_case(P: Mapping, b0: tuple, b1: tuple, i: int) -> bool:
+    """Say whether flipping bit i is in one of the three cases of Appendix B, for given probabilities of S."""
+    return P[flip(b0, i)] <= P[b0] or P[flip(b1, i)] > P[b1]
+
+
+def check_fixed_adversaries() -> None:
+    """Try product sets of fixed adversaries: every round has some chance of S_i for the bit 0 and for the bit 1.
+
+    The one exception is a set that is impossible under both vectors, and there nothing is to be proved.
+    """
+    chances = [Fraction(n, 4) for n in range(5)]
+    for rounds in product(product(chances, repeat=2), repeat=2):
+        P = {b: math.prod(chance[bit] for chance, bit in zip(rounds, b, strict=True)) for b in vectors(2)}
+        for a, b in product(P, repeat=2):
+            b0, b1 = sorted((a, b), key=P.get)
+            same = [i for i in (0, 1) if b0[i] == b1[i]]
+            ensure(P[b1] == 0 or all(in_some_case(P, b0, b1, i) for i in same), "product sets, fixed adversary")
 
 
 def boxes(k: int) -> list[tuple]:
@@ -199,22 +241,20 @@ def in_box(box: tuple, b: tuple) -> Fraction:
     return math.prod(sum(Fraction(3 if y == x else 1, 4) for y in chosen) for chosen, x in zip(box, b, strict=True))
 
 
-def one_case_applies(box: tuple, b0: tuple, b1: tuple) -> bool:
-    """Say whether each agreeing bit of two vectors can be flipped as Appendix B says."""
-    b0, b1 = sorted((b0, b1), key=lambda b: in_box(box, b))
-    same = [i for i in range(len(b0)) if b0[i] == b1[i]]
-    return all(in_box(box, flip(b0, i)) <= in_box(box, b0) or in_box(box, flip(b1, i)) > in_box(box, b1) for i in same)
-
-
-@claim("HBW-AppB-Chain", verdict=MISPRINT, where="Appendix B, chain of inequalities", title="The chain of flips")
+@claim(
+    "HBW-AppB-Chain",
+    verdict=MISPRINT,
+    where="Appendix B, chain of inequalities",
+    title="The flips give a chain of inequalities",
+)
 def chain_of_flips():
     r"""The flips are said to give the chains $\dots\le\Pr(V^{\mathbf b_0^0}\in S)\le\Pr(V^{\mathbf b_0^0}\in S)$ and
     $\Pr(V^{\mathbf b_0^0}\in S)\le\Pr(V^{\mathbf b_1^1}\in S)\le\dots$.
 
     The indices slipped: meant are $\dots\le\Pr(V^{\mathbf b_0^1}\in S)\le\Pr(V^{\mathbf b_0^0}\in S)$ and
     $\Pr(V^{\mathbf b_1^0}\in S)\le\Pr(V^{\mathbf b_1^1}\in S)\le\dots$. As printed the chain can hold where the one
-    that is needed fails, for instance for $S=\{y_1\ne y_2\}$, whichever vector is flipped. For product sets the right
-    chain can always be had.
+    that is needed fails, for instance for $S=\{y_1\ne y_2\}$, whichever vector is flipped. For product sets and a fixed
+    adversary the right chain can always be had; for an adaptive one it cannot (HBW-AppB-Cases).
     """
     coin, rows = mechanisms.randomized_response(ratio=3), []
     laws = {b: view_law(lambda _: coin, [[coin]] * 2, b) for b in vectors(2)}
@@ -246,7 +286,12 @@ def chain_of_flips():
     return Table(rows, names)
 
 
-@claim("HBW-AppB-Induction", verdict=HOLDS, where="Appendix B, induction", title="Adding up matched weights")
+@claim(
+    "HBW-AppB-Induction",
+    verdict=HOLDS,
+    where="Appendix B, induction",
+    title="The inequality holds for the weights matched so far",
+)
 def adding_up_matched_weights():
     r"""After every step of Algorithm 3, $\sum w\Pr(V^{\mathbf b_0}\in S)\le e^{\varepsilon}\sum w\Pr(V^{\mathbf b_1}\in
     S)+\delta\sum w$ over the pairs matched so far.
@@ -275,7 +320,12 @@ def adding_up_matched_weights():
     return Table(rows, ["vectors of p0", "vectors of p1", "steps", "least room on the way", "room at the end"])
 
 
-@claim("HBW-AppB-Final", verdict=MISPRINT, where="Appendix B, last step", title="A factor lost at the end")
+@claim(
+    "HBW-AppB-Final",
+    verdict=MISPRINT,
+    where="Appendix B, last step",
+    title="In the end one law is at most the other plus delta",
+)
 def lost_factor():
     r"""At the end of the proof stands $\sum_{T_0}w_0\Pr(V^{\mathbf b_0}\in S)\le\sum_{T_1}w_1\Pr(V^{\mathbf b_1}\in
     S)+\delta$.

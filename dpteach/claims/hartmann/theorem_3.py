@@ -89,7 +89,9 @@ def check_theorem_3_at_a_fixed_delta() -> None:
         ensure(all_close(told, expected, 1e-11) and told[1] < told[0] < told[2], "close to exact, half of the classic")
 
 
-@claim("HBW-Cor-6", verdict=FALSE, where="Corollary 6", title="Theorem 3 with the first round added")
+@claim(
+    "HBW-Cor-6", verdict=FALSE, where="Corollary 6", title="Theorem 3 with the first round added by basic composition"
+)
 def corollary_6():
     r"""As Theorem 3, but with $M_i$ added by basic composition:
     $e^\varepsilon=\sum_iw_ie^{\varepsilon_i+\hat\varepsilon_i}$ and $\delta=\sum_iw_i(\delta_i+\hat\delta_i)$, where
@@ -117,7 +119,7 @@ def corollary_6():
     )
 
 
-@claim("HBW-Cor-7", verdict=HOLDS, where="Corollary 7", title="Equal guarantees in closed form")
+@claim("HBW-Cor-7", verdict=HOLDS, where="Corollary 7", title="Equal guarantees have a closed form")
 def corollary_7():
     r"""For equal guarantees $(\varepsilon',\delta')$, nowhere against a uniform somewhere is
     $\big(\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1},\frac{2^{k-1}}{2^k-1}k\delta'\big)$-private.
@@ -154,9 +156,9 @@ def corollary_7():
     return Table(rows, names)
 
 
-@claim("HBW-Cor-7-eps", verdict=HOLDS, where="Proof of Corollary 7", title="The geometric sum for epsilon")
-@claim("HBW-Eq-6", verdict=HOLDS, where="Equation (6)", title="The sum for delta, closed")
-@claim("HBW-Eq-5", verdict=HOLDS, where="Equation (5)", title="The sum for delta, split")
+@claim("HBW-Cor-7-eps", verdict=HOLDS, where="Proof of Corollary 7", title="The sum for epsilon is geometric")
+@claim("HBW-Eq-6", verdict=HOLDS, where="Equation (6)", title="The sum for delta is k times a power of two")
+@claim("HBW-Eq-5", verdict=HOLDS, where="Equation (5)", title="The sum for delta splits in two")
 def sums_of_corollary_7():
     r"""In the proof $\sum_i2^{k-i}(1+\frac{k-i}2)=\sum_{j<k}2^j+\sum_{j<k}j2^{j-1}=k2^{k-1}$ gives $\delta$, and
     $\sum_ix\,2^{k-i}\big(\frac{1+x}2\big)^{k-i}=\sum_ix(1+x)^{k-i}=(1+x)^k-1$ with $x=e^{\varepsilon'}$ gives
@@ -184,7 +186,7 @@ def sums_of_corollary_7():
     return Table(rows, ["k", "k 2^(k-1)", "first sum", "second sum", "delta / delta'", "e^eps for e^eps' = 5"])
 
 
-@claim("HBW-AppC", verdict=CORRECTED, where="Appendix C", title="Splitting by the first round with the record")
+@claim("HBW-AppC", verdict=CORRECTED, where="Appendix C", title="The first round with the record splits the vectors")
 def first_round_with_the_record():
     r"""The proof of Theorem 3 splits the vectors other than $00\dots0$ by their first one: $B_i$ has $2^{k-i}$ of them,
     and on it the rounds before $i$ use $x^0$, round $i$ uses $x^1$, and the rounds after $i$ are subsampled. Compared
@@ -214,7 +216,12 @@ def first_round_with_the_record():
     return Table(rows, ["first round i", "vectors", "told e^eps of the block", "exact e^eps, at the told delta"])
 
 
-@claim("HBW-AppC-Misprints", verdict=MISPRINT, where="Appendix C", title="Slips in the proof of Theorem 3")
+@claim(
+    "HBW-AppC-Misprints",
+    verdict=MISPRINT,
+    where="Appendix C",
+    title="The proof compares with a view that ends in M_k(x_{i-1})",
+)
 def slips_in_appendix_c():
     r"""The inequalities for a uniform vector are printed with $e^{\varepsilon}$, the final comparison is with a view
     that ends in $M_k(x_{i-1}^0)$, and the proof follows Appendix B without a heading.

@@ -42,7 +42,12 @@ from .rounds import (
 # ------------------------------------------------------------------------------------- section V-B: the uniform prior
 
 
-@claim("HBW-VB-Ex-U", verdict=CORRECTED, where="Section V-B, example", title="The refined tuples of the example")
+@claim(
+    "HBW-VB-Ex-U",
+    verdict=CORRECTED,
+    where="Section V-B, example",
+    title="The single vector is split into a power of a set",
+)
 def refined_tuples():
     r"""For $00\dots0$ against the uniform law on all other vectors, Algorithm 3 splits the single vector into $2^k-1$
     equal tuples, written as a power of a set.
@@ -65,7 +70,12 @@ def refined_tuples():
     return Table(rows, ["k", "tuples as a list", "their weight", "tuples as a set", "their weight as a set"])
 
 
-@claim("HBW-VB-Ex-delta", verdict=HOLDS, where="Section V-B, example", title="The uniform prior: delta")
+@claim(
+    "HBW-VB-Ex-delta",
+    verdict=HOLDS,
+    where="Section V-B, example",
+    title="The uniform prior costs about half of k delta",
+)
 def uniform_prior_delta():
     r"""If all mechanisms promise $(\varepsilon,\delta)$, the recipe with basic composition gives nowhere against a
     uniform somewhere $\delta(p_0,p_1)=\frac{1}{2^k-1}\sum_j\binom kjj\delta=\frac{k2^{k-1}}{2^k-1}\delta$.
@@ -92,8 +102,8 @@ def uniform_prior_delta():
     return Table(rows, ["k", "delta of one round", "recipe", "exact at the same epsilon", "k delta"])
 
 
-@claim("HBW-Eq-4", verdict=HOLDS, where="Equation (4)", title="The uniform prior: epsilon in closed form")
-@claim("HBW-Eq-3", verdict=HOLDS, where="Equation (3)", title="The uniform prior: epsilon as a sum")
+@claim("HBW-Eq-4", verdict=HOLDS, where="Equation (4)", title="The uniform prior: epsilon has a closed form")
+@claim("HBW-Eq-3", verdict=HOLDS, where="Equation (3)", title="The uniform prior: epsilon is the logarithm of a mean")
 def uniform_prior_epsilon():
     r"""In the same example $\varepsilon(p_0,p_1)=\ln\big[\frac{1}{2^k-1}\sum_{j=1}^k\binom kje^{j\varepsilon}\big]
     =\ln\frac{(1+e^{\varepsilon})^k-1}{2^k-1}$.
@@ -131,7 +141,9 @@ def uniform_prior_epsilon():
     return Table(rows, ["k", "eps", "recipe", "exact", "exact, nowhere by somewhere", "k eps"])
 
 
-@claim("HBW-VB-Half", verdict=HOLDS, where="Section V-B, example", title="A factor of almost one half")
+@claim(
+    "HBW-VB-Half", verdict=HOLDS, where="Section V-B, example", title="The gain is a factor of almost one half in delta"
+)
 def factor_of_one_half():
     r"""Against the worst case $(k\varepsilon,k\delta)$ the gain is most visible in $\delta$, where it is a factor of
     almost $1/2$.
@@ -159,7 +171,7 @@ def factor_of_one_half():
 # ------------------------------------------------------------------------------ section V-B: ignorance is subsampling
 
 
-@claim("HBW-VB-WLOG-Empty", verdict=HOLDS, where="Section V-B", title="Databases of one record")
+@claim("HBW-VB-WLOG-Empty", verdict=HOLDS, where="Section V-B", title="Databases of at most one record suffice")
 def databases_of_one_record():
     r"""Without loss of generality the two databases of every round are the empty one and $\{x_i\}$: the adversary
     builds the other records into the mechanism, $\tilde M_i(V)=M_i(x_i^0\cup V)$.
@@ -189,7 +201,7 @@ def databases_of_one_record():
     return Table(rows, ["vector", "views", "P(view 00)", "P(view 00), built in", "P(view 33)", "P(view 33), built in"])
 
 
-@claim("HBW-VB-Subsample", verdict=HOLDS, where="Section V-B", title="Amplification by subsampling")
+@claim("HBW-VB-Subsample", verdict=HOLDS, where="Section V-B", title="Subsampling at rate 1/2 amplifies privacy")
 def amplification_by_subsampling():
     r"""If the record is used only with probability $1/2$, an $(\varepsilon,\delta)$-private mechanism becomes
     $(\ln(1+\frac12(e^{\varepsilon}-1)),\delta/2)$-private.
