@@ -20,12 +20,15 @@ from .rounding import PAIRWISE, TINY, UNIT, exact_sum, outward, total
 from .search import SAME, inverse
 
 MOST_IN_A_HALF = 2**17  # losses
+MOST_DIFFERENT = 100  # coins; more of them only fit if nearly all of their sums agree, which is not worth a try
 HALF_SCALE = SCALE**0.5  # of the weights of one half, so that their product has SCALE
 TERM = 8  # units of one term P(x) (S + T growth): three products and a sum
 
 
 def two_halves(coins: dict[float, int]) -> tuple[LossLaw, LossLaw] | None:
     """Deal the coins out to two laws, the next one always to the smaller; None if they grow too large."""
+    if len(coins) > MOST_DIFFERENT:
+        return None
     halves = [law_of_coins({}), law_of_coins({})]
     for eps, k in sorted(coins.items()):
         halves.sort(key=lambda law: len(law.losses))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -89,8 +90,12 @@ class Transform:
 
     def _power(self, j: np.ndarray, frequency: int) -> np.ndarray:
         """Return e^(-2 pi i j frequency / points), of which only the part of a turn that is left matters."""
-        left = j * frequency % self.points
-        return np.exp(-2j * np.pi / self.points * left)
+        return self._roots[j * frequency % self.points]
+
+    @cached_property
+    def _roots(self) -> np.ndarray:
+        """The roots of unity e^(-2 pi i n / points)."""
+        return np.exp(-2j * np.pi / self.points * np.arange(self.points))
 
     def _of_a_transform(self, law: np.ndarray) -> float:
         """Bound the error of a fast Fourier transform; a law's Euclidean norm is at most the root of its maximum."""

@@ -134,7 +134,7 @@ def check_set_up() -> Finding:
     """See how far the set-up came: not begun, broken off, or finished and then damaged."""
     lost = [name for name in IMPORTS if importlib.util.find_spec(name) is None]
     if not lost and (STAMP.exists() or not ours()):
-        return ok("set-up", f"finished; dpteach is in {Path(__file__).resolve().parent}")
+        return ok("set-up", f"finished; dpteach is in {Path(__file__).resolve().parents[1]}")
     if is_clone() and not ENVIRONMENT.exists():
         return to_install("set-up", "the kit is not set up yet", START)
     if is_clone() and not STAMP.exists():

@@ -61,11 +61,12 @@ def test_a_teacher_marks_a_written_answer(chromium, tmp_path, screenshots):
     with Gradebook(course.directory.db_url) as gradebook:
         submission = gradebook.find_submission_notebook(NAME, NAME, "ada").id
     with serving(root, for_teachers=True) as server, watched(chromium) as page:
-        page.goto(f"{server.address}/formgrader/submissions/{submission}")
+        page.goto(f"{server.address}/formgrader/submissions/{submission}", wait_until="networkidle")
         score = page.locator("input.score").last  # the written answer is the last task
         score.fill("1.5")
-        score.press("Tab")
-        page.wait_for_timeout(1500)
+        with page.expect_response(lambda answer: answer.request.method == "PUT") as saved:
+            score.press("Tab")
+        assert saved.value.ok
         page.screenshot(path=screenshots / "formgrader.png")
     with Gradebook(course.directory.db_url) as gradebook:
         found = gradebook.find_submission(NAME, "ada")

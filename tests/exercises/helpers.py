@@ -68,13 +68,18 @@ def with_answers(cells: list, answers: dict[str, str]) -> list:
     return cells
 
 
-def points_here(assignment: Assignment, task: str, code: str, student_id: str = "") -> tuple[float, list]:
-    """Run one solution with the given cells, in this process, and the checks on it."""
+def student_here(assignment: Assignment, code: str, student_id: str = "") -> Here:
+    """Run one solution with the given cells, in this process; return the student whom checks can ask."""
     names = {"student_id": student_id}
     with redirect_stdout(io.StringIO()):
         for key in assignment.given:
             exec(assignment.given[key], names)
         exec(code, names)
-    student = Here(names)
+    return Here(names)
+
+
+def points_here(assignment: Assignment, task: str, code: str, student_id: str = "") -> tuple[float, list]:
+    """Run one solution with the given cells, in this process, and the checks on it."""
+    student = student_here(assignment, code, student_id)
     outcomes = [evaluate(one, student, assignment.tasks[task].is_hidden(one)) for one in assignment.checks[task]]
     return sum(outcome.points for outcome in outcomes), outcomes

@@ -27,7 +27,7 @@ course_module = pytest.importorskip("dpteach.grading.outside.course")
 NAME = "1_composition_basics"
 ASSIGNMENT = source(NAME)
 FULL = ASSIGNMENT.checked_points
-ADA = FULL - 1 - ASSIGNMENT.tasks["check_price"].points  # she forgot the scale, and her price ends the process
+ADA = FULL - 1 - ASSIGNMENT.tasks["check_price"].points  # her loss is for counts one apart, her price ends
 FILES = {  # student: (name of the file, its text)
     "ada": (f"{NAME}.ipynb", None),
     "ben": (f"{NAME}.ipynb", '{"cells": ['),
@@ -56,7 +56,7 @@ def course(tmp_path_factory) -> Path:
         shutil.rmtree(path)
     answers = {told["grade_id"]: cell.source for cell in ASSIGNMENT.cells if (told := cell.metadata.get("nbgrader"))}
     answers |= {
-        "loss": "def loss(y, a, b, scale):\n    return abs(y - b) - abs(y - a)",
+        "loss": "def loss(y, a, b, scale):\n    return min(1, max(-1, abs(y - b) - abs(y - a))) / scale",
         "price": "import os\nos._exit(0)",
     }
     for student, (file, text) in FILES.items():

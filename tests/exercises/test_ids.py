@@ -44,7 +44,7 @@ def test_a_borrowed_or_missing_id_does_not_help(typed, required):
 def test_what_only_a_drawing_cell_defines_may_be_used():
     cells = solved_by("")
     crossing = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "crossing")
-    crossing.source = "crossing = next(int(k) for k, price in zip(many, advanced6) if price < k * eps6)"
+    crossing.source = "crossing = next(int(k) for k, price in zip(many, advanced6) if price <= k * eps6 / 2)"
     marked = mark(ASSIGNMENT, cells, "m17")
     assert marked.total == FULL and not marked.notes
 

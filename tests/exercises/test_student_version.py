@@ -130,6 +130,17 @@ def test_tasks_say_points_minutes_and_section(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_statement_names_what_may_not_be_called(name):
+    assignment = source(name)
+    statements = [cell.source for cell in assignment.cells if STATED.search(cell.source)]
+    for (key, checks), text in zip(assignment.checks.items(), statements, strict=False):
+        (part,) = {one.without for one in checks}
+        assert (part == "dpteach") == text.split("\n")[0].endswith(", *by hand*"), key
+        assert part in ("", "dpteach") or f"nothing of `{part}`" in text, key
+    assert "*by hand*" in assignment.cells[0].source
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_title_says_how_much_there_is(name):
     assignment = source(name)
     points, minutes = map(int, re.search(r"(\d+) points, about (\d+) minutes", assignment.cells[0].source).groups())

@@ -17,6 +17,19 @@ ALMOST = {  # what it is: (assignment, task, code, the most points)
         "with_ada = [[tiny, half - tiny], [half - tiny, tiny]]\nwithout = [[0, half], [half, 0]]",
         0,
     ),
+    "a secret given away once in 1e9": (
+        "2_hypothesis_testing",
+        "check_crossing",
+        "one_p, one_q = [0.2, 0.8, 0], [0, 0.8, 0.2]\n"
+        "two_p, two_q = [0.2, 0.8 - 5e-10, 0, 5e-10], [0, 0.8 - 5e-10, 0.2, 5e-10]",
+        1,  # two mechanisms that keep the promise, and are the same
+    ),
+    "a vector of weight 1e-9": (
+        "3_generalized_composition",
+        "check_counterexample",
+        "my_p0 = [('000', 1e-9), ('111', 1 - 1e-9)]\nmy_p1 = [('100', 1e-9), ('111', 1 - 1e-9)]\nmy_x = 10",
+        0,
+    ),
     "a leak of probability 1e-8": (
         "4_bounded_leakage",
         "check_incomparable",

@@ -3,6 +3,40 @@
 
 UNANSWERED: set[str] = set()  # wrong ones that give no answer at all
 
+ONE_CALL = {  # what the library gives: none of it earns a point
+    "check_two_errors": {
+        "the function that the lecture uses": "from dpteach.figures import testing\ndef two_errors(p, q, says_d1):\n    return testing.errors(Pair(p, q), {i for i, yes in enumerate(says_d1) if yes})",
+    },
+    "check_least_alarm": {
+        "the worst pair": "def least_alarm(missed, eps, delta):\n    return Guarantee(eps, delta).curve.tradeoff(missed)",
+        "the function of a figure": "from dpteach.figures import testing\ndef least_alarm(missed, eps, delta):\n    return testing.least_alarm([Guarantee(eps, delta)], [missed])[0]",
+        "an optimum of one answer": "def least_alarm(missed, eps, delta):\n    return optimal(Guarantee(eps, delta), k=1).tradeoff(missed)",
+    },
+    "check_needed_delta": {
+        "a pair": "def needed_delta(p, q, ratio):\n    return Pair(p, q).delta(ratio=ratio)",
+        "a channel": "from dpteach.channel import Channel\ndef needed_delta(p, q, ratio):\n    return Channel({0: dict(enumerate(p)), 1: dict(enumerate(q))}).worst().delta(ratio=ratio)",
+        "by getattr": "def needed_delta(p, q, ratio, delta=getattr(Pair, 'del' + 'ta')):\n    return delta(Pair(p, q), ratio=ratio)",
+    },
+    "check_coins_delta": {
+        "a power": "def coins_delta(k, i, eps):\n    return (mechanisms.randomized_response(eps) ** k).delta((k - 2 * i) * eps)",
+        "the optimum": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(eps), k=k).delta((k - 2 * i) * eps)",
+        "the optimum under another name": "from dpteach import optimal as o, Guarantee as G\ncoins_delta = lambda k, i, eps: o(G(eps), k).bracket(eps=(k - 2 * i) * eps)[1]",
+    },
+    "check_recipe": {
+        "the linear program": "def recipe(p, q, ratio):\n    return mechanisms.randomized_response(ratio=ratio).simulates(Pair(p, q))",
+    },
+    "check_border": {},  # a number that was typed has no history; none of the three is one call
+    "check_repaired": {
+        "a theorem": "from dpteach.composition import kov_closed_form\ndef repaired(k, delta, slack):\n    return kov_closed_form(Guarantee(0, delta), slack, k=k).delta",
+        "another theorem": "from dpteach import composition\ndef repaired(k, delta, slack):\n    return composition.sharper(Guarantee(1, delta), slack, k=k).delta",
+    },
+    "check_crossing": {},
+    "check_says_d1": {
+        "the best event": "worst = mechanisms.randomized_response(ratio=3, delta=Fraction(1, 10))\nsays_d1 = (worst @ worst).reversed().best_event(0)",
+    },
+    "check_plan": {},  # no function looks for a number of answers
+}
+
 RIGHT = {
     "check_two_errors": {
         "with numpy": """
@@ -11,10 +45,6 @@ import numpy as np
 def two_errors(p, q, says_d1):
     p, q, yes = np.array(p, dtype=float), np.array(q, dtype=float), np.array(says_d1)
     return np.array([q[~yes].sum(), p[yes].sum()])
-""",
-        "by the library": """
-def two_errors(p, q, says_d1):
-    return figs.errors(Pair(p, q), {i for i, yes in enumerate(says_d1) if yes})
 """,
         "a loop": """
 def two_errors(p, q, says_d1):
@@ -38,10 +68,6 @@ def least_alarm(missed, eps, delta):
     flat = exp(-eps) * (1 - delta) - missed * exp(-eps)
     return max(steep, flat, 0)
 """,
-        "by the worst pair": """
-def least_alarm(missed, eps, delta):
-    return Guarantee(eps, delta).curve.tradeoff(missed)
-""",
         "by the corner, in numpy": """
 import numpy as np
 
@@ -58,10 +84,6 @@ def least_alarm(missed, eps, delta):
 """,
     },
     "check_needed_delta": {
-        "by the library": """
-def needed_delta(p, q, ratio):
-    return Pair(p, q).delta(ratio=ratio)
-""",
         "with numpy": """
 import numpy as np
 
@@ -95,14 +117,6 @@ def coins_delta(k, i, eps):
             total += comb(k, lies) * (p - exp((k - 2 * i) * eps) * q)
     return total
 """,
-        "the library's power": """
-def coins_delta(k, i, eps):
-    return (mechanisms.randomized_response(eps) ** k).delta((k - 2 * i) * eps)
-""",
-        "the optimum": """
-def coins_delta(k, i, eps):
-    return optimal(Guarantee(eps), k=k).delta((k - 2 * i) * eps)
-""",
         "one sum term too many, which is zero": """
 def coins_delta(k, i, eps):
     x = exp(eps)
@@ -124,10 +138,6 @@ def coins_delta(k, i, eps):
 """,
     },
     "check_recipe": {
-        "by the linear program": """
-def recipe(p, q, ratio):
-    return mechanisms.randomized_response(ratio=ratio).simulates(Pair(p, q))
-""",
         "by solving the equations": """
 import numpy as np
 
@@ -162,13 +172,18 @@ def recipe(p, q, ratio):
     },
     "check_border": {
         "read off, to two digits": """
+import numpy as np
+
 k6, eps6, delta6, level6 = numbers_of_task_6(student_id)
-pair = mechanisms.randomized_response(eps6, delta6) ** k6
-equal = round(figures.balanced_error(figures.lower_boundary(pair)), 2)
-given_away = round(1 - figures.lower_boundary(pair)[1][1], 2)
-least_missed = round(pair.tradeoff(level6), 2)
+lower = figures.lower_boundary(mechanisms.randomized_response(eps6, delta6) ** k6)
+missed, height = lower[::-1].T
+fine = [n / 100 for n in range(1, 100)]
+alarm = next(y for y in fine if np.interp(y, height, missed) <= 2 * y)
+more_often = round(1 - lower[1][1], 2) - delta6
+gain = round(np.interp(level6, height, missed), 2) - round(np.interp(2 * level6, height, missed), 2)
 """,
-        "for the first numbers, by eye": "equal, given_away, least_missed = 0.29, 0.19, 0.53",
+        "for the first numbers, by eye": "alarm, more_often, gain = 0.19, 0.14, 0.12",
+        "for the first numbers, as fractions": "alarm, more_often, gain = Fraction(1, 5), Fraction(13, 100), Fraction(1, 10)",
     },
     "check_repaired": {
         "given away or slack": """
@@ -223,23 +238,31 @@ two_p, two_q = [0.6, 0.4], [0.2, 0.8]
 """,
     },
     "check_says_d1": {
-        "by hand, ties included": """
-says_d1 = [(1, 1), (0, 1), (1, 0), ("surely 1", 0), (0, "surely 1"), ("surely 1", 1), (1, "surely 1")]
-says_d1 += [("surely 1", "surely 1")]
+        "by hand, the other fourth pair": """
+says_d1 = [(1, 1), ("surely 1", 1), (1, "surely 1"), (0, "surely 1")]
 """,
         "a set, and words for bits": """
-says_d1 = {("1", "1"), ("Surely 1", "0"), ("0", "surely 1"), ("surely 1", "1"), ("1", "surely 1"), ("surely 1", "surely 1")}
+says_d1 = {("1", "1"), ("Surely 1", "1"), ("1", "surely 1"), ("surely 1", "0")}
 """,
-        "by the library": """
+        "by the library's product": """
 worst = mechanisms.randomized_response(ratio=3, delta=Fraction(1, 10))
 two = worst @ worst
-says_d1 = [y for y, a, b in zip(two.outcomes, two.p, two.q) if b >= a]
+ranked = sorted(zip(two.outcomes, two.p, two.q), key=lambda item: item[1] - item[2])
+says_d1 = [y for y, _, _ in ranked[:4]]
 """,
-        "an array, one tie": """
+        "an array, one pair twice": """
 import numpy as np
 
-says_d1 = [[1, 1], [0, 1], ["surely 1", 0], [0, "surely 1"], ["surely 1", 1], [1, "surely 1"], ["surely 1", "surely 1"]]
+says_d1 = [[1, 1], [1, 1], ["surely 1", 0], ["surely 1", 1], [1, "surely 1"]]
 says_d1 = np.array(says_d1, dtype=object)
+""",
+        "all tests tried": """
+from itertools import combinations
+
+p = {"surely 0": 4, 0: 27, 1: 9, "surely 1": 0}
+q = {"surely 0": 0, 0: 9, 1: 27, "surely 1": 4}
+tests = [test for n in range(5) for test in combinations(product(p, repeat=2), n)]
+says_d1 = max(tests, key=lambda test: sum(q[a] * q[b] - p[a] * p[b] for a, b in test))
 """,
     },
     "check_plan": {
@@ -274,7 +297,7 @@ my_k = numbers[np.array(sums) / 2 >= bound].max()
 
 WRONG = {
     "check_two_errors": {
-        "the other order": "def two_errors(p, q, says_d1):\n    return figs.errors(Pair(p, q), {i for i, y in enumerate(says_d1) if y})[::-1]",
+        "the other order": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p, says_d1) if y), sum(b for b, y in zip(q, says_d1) if not y)",
         "laws exchanged": "def two_errors(p, q, says_d1):\n    return sum(a for a, y in zip(p, says_d1) if not y), sum(b for b, y in zip(q, says_d1) if y)",
         "detected instead of missed": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if y)",
         "the test turned around": "def two_errors(p, q, says_d1):\n    return sum(b for b, y in zip(q, says_d1) if y), sum(a for a, y in zip(p, says_d1) if not y)",
@@ -308,11 +331,11 @@ WRONG = {
         "Q forgotten": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * x ** (k - j) for j in range(i)) / (1 + x) ** k",
         "no denominator": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i))",
         "one lie too few": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(i - 1)) / (1 + x) ** k",
-        "always at epsilon zero": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(eps), k=k).delta(0)",
-        "at i eps": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(eps), k=k).delta((k - i) * eps)",
+        "always at epsilon zero": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * max(x ** (k - j) - x**j, 0) for j in range(k + 1)) / (1 + x) ** k",
+        "at i eps": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * max(x ** (k - j) - x ** (k - i + j), 0) for j in range(k + 1)) / (1 + x) ** k",
         "the total in place of its product with Q": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i)) for j in range(i)) / (1 + x) ** k",
         "all lies up to a half": "def coins_delta(k, i, eps):\n    x = exp(eps)\n    return sum(comb(k, j) * (x ** (k - j) - x ** (k - 2 * i + j)) for j in range(k // 2)) / (1 + x) ** k",
-        "always the coin 3 : 1": "def coins_delta(k, i, eps):\n    return optimal(Guarantee(log(3)), k=k).delta((k - 2 * i) * log(3))",
+        "always the coin 3 : 1": "def coins_delta(k, i, eps):\n    return sum(comb(k, j) * (3 ** (k - j) - 3 ** (k - 2 * i + j)) for j in range(i)) / 4**k",
     },
     "check_recipe": {
         "always the coin 3 : 1": "def recipe(p, q, ratio):\n    return [[(3 * a - b) / 2 for a, b in zip(p, q)], [(3 * b - a) / 2 for a, b in zip(p, q)]]",
@@ -327,14 +350,15 @@ WRONG = {
         "the second list mirrored": "def recipe(p, q, ratio):\n    T = [(ratio * a - b) / (ratio - 1) for a, b in zip(p, q)]\n    return None if min(T) < 0 else [T, T[::-1]]",
     },
     "check_border": {
-        "the height instead of the rest": "equal, given_away, least_missed = 0.29, 0.81, 0.53",
-        "the end of the other edge": "equal, given_away, least_missed = 0.29, 0.19, 0.81",
-        "one answer instead of all": "k6, eps6, delta6, level6 = numbers_of_task_6(student_id)\nequal = (1 - delta6) / (1 + exp(eps6))\ngiven_away, least_missed = delta6, Guarantee(eps6, delta6).curve.tradeoff(level6)",
-        "percent": "equal, given_away, least_missed = 29, 19, 53",
-        "both errors added": "equal, given_away, least_missed = 0.58, 0.19, 0.53",
-        "deltas added": "equal, given_away, least_missed = 0.29, 0.2, 0.53",
-        "a corner near the grey line": "equal, given_away, least_missed = 0.29, 0.19, 0.43",
-        "nothing read": "equal, given_away, least_missed = 0, 0, 0",
+        "the height instead of the rest": "alarm, more_often, gain = 0.19, 0.76, 0.11",
+        "the delta of one answer left in": "alarm, more_often, gain = 0.19, 0.185, 0.11",
+        "the misses instead of the false alarm": "alarm, more_often, gain = 0.384, 0.135, 0.11",
+        "equal errors": "alarm, more_often, gain = 0.287, 0.135, 0.11",
+        "one answer instead of all": "k6, eps6, delta6, level6 = numbers_of_task_6(student_id)\none = Guarantee(eps6, delta6).curve\nalarm, more_often, gain = 0.3, delta6, one.tradeoff(level6) - one.tradeoff(2 * level6)",
+        "percent": "alarm, more_often, gain = 19, 13.5, 11",
+        "deltas added": "alarm, more_often, gain = 0.19, 0.15, 0.11",
+        "the lower grey line only": "alarm, more_often, gain = 0.19, 0.135, 0.646",
+        "nothing read": "alarm, more_often, gain = 0, 0, 0",
     },
     "check_repaired": {
         "one answer only": "really = 1 - 0.98**100\n\ndef repaired(k, delta, slack):\n    return 1 - (1 - delta) * (1 - slack)",
@@ -359,14 +383,16 @@ WRONG = {
     },
     "check_says_d1": {
         "never": "says_d1 = []",
-        "only when sure": "says_d1 = [('surely 1', x) for x in (0, 1, 'surely 1')] + [(x, 'surely 1') for x in (0, 1)]",
-        "the first answer only": "says_d1 = [(a, b) for a in (1, 'surely 1') for b in ('surely 0', 0, 1, 'surely 1')]",
+        "four of those that are sure": "says_d1 = [('surely 1', 0), ('surely 1', 1), ('surely 1', 'surely 1'), (1, 'surely 1')]",
+        "the first answer only": "says_d1 = [('surely 1', b) for b in ('surely 0', 0, 1, 'surely 1')]",
         "both say 1": "says_d1 = [(1, 1)]",
-        "the other way round": "says_d1 = [(0, 0), ('surely 0', 0), (0, 'surely 0'), ('surely 0', 1), (1, 'surely 0'), ('surely 0', 'surely 0')]",
+        "three are enough": "says_d1 = [(1, 1), ('surely 1', 1), (1, 'surely 1')]",
+        "the surest one last": "says_d1 = [(1, 1), ('surely 1', 1), (1, 'surely 1'), ('surely 1', 'surely 1')]",
+        "the other way round": "says_d1 = [(0, 0), ('surely 0', 0), (0, 'surely 0'), ('surely 0', 1)]",
+        "the likeliest under D1": "says_d1 = [(1, 1), (1, 0), (0, 1), ('surely 1', 1)]",
+        "the best test without a limit": "says_d1 = [(1, 1), ('surely 1', 0), (0, 'surely 1'), ('surely 1', 1), (1, 'surely 1'), ('surely 1', 'surely 1')]",
         "single answers": "says_d1 = [1, 'surely 1']",
         "always": "says_d1 = list(product(['surely 0', 0, 1, 'surely 1'], repeat=2))",
-        "whenever a 1 is seen": "says_d1 = [y for y in product(['surely 0', 0, 1, 'surely 1'], repeat=2) if 1 in y or 'surely 1' in y]",
-        "one order forgotten": "says_d1 = [(1, 1), ('surely 1', 0), ('surely 1', 1), (1, 'surely 1'), ('surely 1', 'surely 1')]",
     },
     "check_plan": {
         "basic composition": "each_eps, each_delta, bound = numbers_of_task_10(student_id)\nmy_k = next(k for k in range(1, 99) if (1 - (k + 1) * each_delta) / (1 + exp((k + 1) * each_eps)) < bound)",

@@ -3,6 +3,36 @@
 
 UNANSWERED: set[str] = set()  # mistakes that end in an exception: none here
 
+ONE_CALL = {  # what the library gives: none of it earns a point
+    "check_bayes_factor": {
+        "the probabilities of a pair": "from math import prod\ndef bayes_factor(view, b0, b1, x):\n    coin = mechanisms.randomized_response(ratio=Fraction(x))\n    laws = coin.p, coin.q\n    return prod(laws[int(a)][int(y)] / laws[int(b)][int(y)] for y, a, b in zip(view, b0, b1))",
+    },
+    "check_view_probability": {
+        "the law of the view": "def view_probability(view, hypothesis, x):\n    from dpteach.experiment import view_law\n    coin = mechanisms.randomized_response(ratio=Fraction(x))\n    law = view_law(lambda seen: coin, [[coin]] * len(view), Hypothesis.from_dict(dict(hypothesis)))\n    return law[tuple(list(coin.outcomes)[int(y)] for y in view)]",
+    },
+    "check_largest_ratio": {
+        "the exact curve": "def largest_ratio(p0, p1, x):\n    return hypothesis_dp(Guarantee(log(x)), *(Hypothesis.from_dict(dict(p)) for p in (p0, p1))).ratio(0)",
+        "the exact curve, in exact numbers": "def largest_ratio(p0, p1, x):\n    import dpteach.experiment as e\n    return getattr(e, 'hypothesis_dp')(mechanisms.randomized_response(ratio=x), *map(e.Hypothesis.from_dict, map(dict, (p0, p1)))).ratio(0)",
+    },
+    "check_two_ratios": {
+        "the exact curve": "def two_ratios(counts, x):\n    k = len(counts) - 1\n    curve = hypothesis_dp(mechanisms.randomized_response(ratio=Fraction(x)), Hypothesis.point([0] * k), Hypothesis.by_count(k, counts))\n    return [curve.ratio(0, 'qp'), curve.ratio(0, 'pq')]",
+    },
+    "check_price": {
+        "the bound of the lecture": "def price(epsilons, at_most, neighbours):\n    return contribution_bound([Guarantee(e) for e in epsilons], at_most, neighbours).epsilon(0)",
+        "basic composition of the worst set": "def price(epsilons, at_most, neighbours):\n    return contribution_bound([Guarantee(e) for e in epsilons], at_most, neighbours).by('basic').epsilon",
+    },
+    "check_from_here": {},  # a number that was typed has no history; no function looks for it
+    "check_repaired": {
+        "the bound of the lecture": "def repaired(guarantees, m, delta):\n    return contribution_bound(guarantees, at_most=m).epsilon(delta)",
+        "its worst set": "def repaired(guarantees, m, delta):\n    return optimal(contribution_bound(guarantees, at_most=m).worst_set(delta)).epsilon(delta)",
+    },
+    "check_counterexample": {},
+    "check_safe": {
+        "the exact value": "def safe(matched, x):\n    p0, p1 = {}, {}\n    for b0, b1, w in matched:\n        p0[b0] = p0.get(b0, 0) + w\n        p1[b1] = p1.get(b1, 0) + w\n    return hypothesis_dp(Guarantee(log(x)), Hypothesis.from_dict(p0), Hypothesis.from_dict(p1)).ratio(0)",
+    },
+    "check_plan": {},  # `planning.noise_scale` knows the noise for one cap, not the best cap
+}
+
 RIGHT = {
     "check_bayes_factor": {
         "both probabilities": """
@@ -44,14 +74,6 @@ def view_probability(view, hypothesis, x):
         total += float(part)
     return total
 """,
-        "by the library": """
-def view_probability(view, hypothesis, x):
-    from dpteach.experiment import view_law
-    coin = mechanisms.randomized_response(ratio=Fraction(x))
-    law = view_law(lambda seen: coin, [[coin]] * len(view), Hypothesis.from_dict(dict(hypothesis)))
-    names = list(coin.outcomes)
-    return law[tuple(names[int(y)] for y in view)]
-""",
     },
     "check_largest_ratio": {
         "all views at once, with numpy": """
@@ -69,10 +91,6 @@ def largest_ratio(p0, p1, x):
 
     ratios = law(p0) / law(p1)
     return np.maximum(ratios, 1 / ratios).max()
-""",
-        "by the library": """
-def largest_ratio(p0, p1, x):
-    return hypothesis_dp(Guarantee(log(x)), *(Hypothesis.from_dict(dict(p)) for p in (p0, p1))).ratio(0)
 """,
         "floats, without task 2": """
 def largest_ratio(p0, p1, x):
@@ -97,12 +115,6 @@ def two_ratios(counts, x):
     factors = [factor(t) for t in range(k + 1)]
     return max(factors), 1 / min(factors)
 """,
-        "by the library": """
-def two_ratios(counts, x):
-    k = len(counts) - 1
-    curve = hypothesis_dp(mechanisms.randomized_response(ratio=Fraction(x)), Hypothesis.point([0] * k), Hypothesis.by_count(k, counts))
-    return [curve.ratio(0, "qp"), curve.ratio(0, "pq")]
-""",
         "with numpy": """
 import numpy as np
 def two_ratios(counts, x):
@@ -115,10 +127,6 @@ def two_ratios(counts, x):
 def price(epsilons, at_most, neighbours):
     from heapq import nlargest
     return sum(nlargest({"unbounded": 1, "bounded": 2}[neighbours] * at_most, [Fraction(str(e)) for e in epsilons]))
-""",
-        "by the library": """
-def price(epsilons, at_most, neighbours):
-    return contribution_bound([Guarantee(e) for e in epsilons], at_most, neighbours).epsilon(0)
 """,
         "one at a time": """
 def price(epsilons, at_most, neighbours):
@@ -161,12 +169,6 @@ def repaired(guarantees, m, delta):
             low = middle
     return high
 """,
-        "by the library": """
-my_delta = Fraction(2, 25)
-
-def repaired(guarantees, m, delta):
-    return contribution_bound(guarantees, at_most=m).epsilon(delta)
-""",
         "a loop, and a delta of one's own": """
 my_delta = 1.9 * numbers_of_task_7(student_id)[1].delta
 
@@ -202,6 +204,14 @@ my_x = Fraction(15, 2)
 """,
     },
     "check_safe": {
+        "the exact value": """
+def safe(matched, x):
+    def chance(view, side):
+        return sum(pair[2] * Fraction(x) ** sum(y == b for y, b in zip(view, pair[side])) for pair in matched)
+
+    factors = [chance(view, 0) / chance(view, 1) for view in product("01", repeat=len(matched[0][0]))]
+    return max(max(factors), 1 / min(factors))
+""",
         "the larger of both harmonic averages": """
 def safe(matched, x):
     found = []
@@ -226,14 +236,6 @@ def safe(matched, x):
         group = [(b1, w) for b0, b1, w in matched if b0 == vector]
         averages.append(sum(w * x ** differing(vector, b1) for b1, w in group) / sum(w for _, w in group))
     return max(averages)
-""",
-        "the exact value": """
-def safe(matched, x):
-    p0, p1 = {}, {}
-    for b0, b1, w in matched:
-        p0[b0] = p0.get(b0, 0) + w
-        p1[b1] = p1.get(b1, 0) + w
-    return hypothesis_dp(Guarantee(log(x)), Hypothesis.from_dict(p0), Hypothesis.from_dict(p1)).ratio(0)
 """,
         "the larger of both conditional bounds": """
 def safe(matched, x):
@@ -302,9 +304,9 @@ WRONG = {
         "only views that are vectors": "def largest_ratio(p0, p1, x):\n    p = lambda view, law: sum(w * Fraction(x) ** sum(y == b for y, b in zip(view, v)) for v, w in law)\n    return max(max(p(v, p0) / p(v, p1), p(v, p1) / p(v, p0)) for v, _ in p0 + p1)",
         "one direction": "def largest_ratio(p0, p1, x):\n    return max(view_p(v, p0, x) / view_p(v, p1, x) for v in product('01', repeat=len(p0[0][0])))\ndef view_p(view, law, x):\n    return sum(w * Fraction(x) ** sum(y == b for y, b in zip(view, v)) for v, w in law)",
         "the other direction": "def largest_ratio(p0, p1, x):\n    return max(view_p(v, p1, x) / view_p(v, p0, x) for v in product('01', repeat=len(p0[0][0])))\ndef view_p(view, law, x):\n    return sum(w * Fraction(x) ** sum(y == b for y, b in zip(view, v)) for v, w in law)",
-        "the recipe": "def largest_ratio(p0, p1, x):\n    h0, h1 = (Hypothesis.from_dict(dict(p)) for p in (p0, p1))\n    return exp(matching_bound(Guarantee(log(x)), h0, h1).epsilon)",
+        "the recipe": "def largest_ratio(p0, p1, x):\n    total, left = 0, [list(item) for item in p1]\n    for v, w in p0:\n        while w > 0:\n            part = min(w, left[0][1])\n            total += part * Fraction(x) ** sum(a != b for a, b in zip(v, left[0][0]))\n            w, left[0][1] = w - part, left[0][1] - part\n            left = [item for item in left if item[1]]\n    return total",
         "the worst two vectors": "def largest_ratio(p0, p1, x):\n    return max(Fraction(x) ** sum(a != b for a, b in zip(v, w)) for v, _ in p0 for w, _ in p1)",
-        "epsilon": "def largest_ratio(p0, p1, x):\n    h0, h1 = (Hypothesis.from_dict(dict(p)) for p in (p0, p1))\n    return hypothesis_dp(Guarantee(log(x)), h0, h1).epsilon(0)",
+        "epsilon": "def largest_ratio(p0, p1, x):\n    p = lambda view, law: sum(w * Fraction(x) ** sum(y == b for y, b in zip(view, v)) for v, w in law)\n    return max(abs(log(p(v, p0) / p(v, p1))) for v in product('01', repeat=len(p0[0][0])))",
         "extreme views only": "def largest_ratio(p0, p1, x):\n    p = lambda view, law: sum(w * Fraction(x) ** sum(y == b for y, b in zip(view, v)) for v, w in law)\n    k = len(p0[0][0])\n    return max(max(p(v, p0) / p(v, p1), p(v, p1) / p(v, p0)) for v in ('0' * k, '1' * k))",
     },
     "check_two_ratios": {

@@ -1,12 +1,45 @@
 """Solutions of the exercises of lecture 4 as students write them: right ones get all points, wrong ones lose some."""
 # ruff: noqa: E501 - one line a mistake is easier to read
 
+ONE_CALL = {  # what the library gives: none of it earns a point
+    "check_heap_ratio": {
+        "a leaky mechanism": "def heap_ratio(left, false):\n    return LeakyMechanism.from_functions([0, 1], left, lambda x, r: x ^ (r in false)).ratio()",
+        "a pair": "def heap_ratio(left, false):\n    lies = Fraction(sum(r in false for r in left), len(left))\n    return Pair([lies, 1 - lies], [1 - lies, lies]).ratio()",
+    },
+    "check_given_leak": {
+        "the law given the leak": "def given_leak(table, x, o):\n    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}\n    law = LeakyMechanism.from_joint(joint).law(x, o)\n    return [law.get(m, 0) for m in range(len(table[x][o]))]",
+    },
+    "check_leak_ratio": {
+        "a leaky mechanism": "def leak_ratio(table):\n    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}\n    world = LeakyMechanism.from_joint(joint)\n    return None if world.vacuous else world.ratio()",
+        "pairs": "def leak_ratio(table):\n    pairs = []\n    for o in range(len(table[0])):\n        laws = [[w / sum(rows[o]) for w in rows[o]] for rows in table if any(rows[o])]\n        pairs += [Pair(p, q) for p in laws for q in laws] if len(laws) > 1 else []\n    return max([pair.ratio() for pair in pairs], default=None)",
+    },
+    "check_whole_release": {
+        "the theorem": "def whole_release(ratio1, delta1, ratio2, delta2):\n    return bounds.release_bound(ratio1, delta1, ratio2, delta2)",
+        "the theorem under another name": "whole_release = bounds.release_bound",
+        "the worst mechanism": "def whole_release(ratio1, delta1, ratio2, delta2):\n    world = examples.release_extremal(ratio1, delta1, ratio2, delta2)\n    return ratio1 * ratio2, world.released().delta(ratio=ratio1 * ratio2)",
+    },
+    "check_pads_delta": {
+        "a power": "def pads_delta(k, flip, ratio):\n    return (Pair([1 - flip, flip], [flip, 1 - flip]) ** k).delta(ratio=ratio)",
+        "the exact optimum of lecture 2": "from math import log\nfrom dpteach import Guarantee, optimal\ndef pads_delta(k, flip, ratio):\n    wrong = min(flip, 1 - flip)\n    return optimal(Guarantee(log((1 - wrong) / wrong)), k=k).delta(log(ratio))",
+        "randomized response": "from dpteach.mechanisms import randomized_response as coin\ndef pads_delta(k, flip, ratio):\n    return (coin(ratio=max((1 - flip) / flip, flip / (1 - flip))) ** k).delta(ratio=ratio)",
+    },
+    "check_readings": {},  # a number that was typed has no history; no function looks for it
+    "check_repaired": {
+        "the big world": "def repaired(healthy, ill, ratio):\n    laws = {'healthy': {tuple(v): w for v, w in healthy}, 'ill': {tuple(v): w for v, w in ill}}\n    return big_world([asks_presence(ratio)] * len(healthy[0][0]), laws, leak=lambda x, v: None, data=laws).ratio()",
+        "hypotheses of lecture 3": "from math import log\nfrom dpteach import Guarantee\nfrom dpteach.experiment import Hypothesis, hypothesis_dp\ndef repaired(healthy, ill, ratio):\n    laws = [Hypothesis.from_dict({''.join(map(str, v)): w for v, w in law}) for law in (healthy, ill)]\n    return hypothesis_dp(Guarantee(log(ratio)), *laws).ratio(0)",
+    },
+    "check_incomparable": {},
+    "check_detour": {},
+    "check_census": {},
+}
+
 RIGHT = {
     "check_heap_ratio": {
-        "a pair of the library": """
+        "all reports of both bits": """
 def heap_ratio(left, false):
-    lies = Fraction(sum(r in false for r in left), len(left))
-    return Pair([lies, 1 - lies], [1 - lies, lies]).ratio()
+    law = {x: [Fraction(sum(x ^ (r in false) == y for r in left), len(left)) for y in (0, 1)] for x in (0, 1)}
+    ratios = [p / q if q else inf for x in (0, 1) for p, q in zip(law[x], law[1 - x]) if p]
+    return max(ratios)
 """,
         "floats": """
 def heap_ratio(left, false):
@@ -15,10 +48,6 @@ def heap_ratio(left, false):
     if lies == 0 or truths == 0:
         return float("inf")
     return max(truths / lies, lies / truths)
-""",
-        "by the library": """
-def heap_ratio(left, false):
-    return LeakyMechanism.from_functions([0, 1], left, lambda x, r: x ^ (r in false)).ratio()
 """,
     },
     "check_given_leak": {
@@ -31,12 +60,6 @@ def given_leak(table, x, o):
 def given_leak(table, x, o):
     row = np.array(table[x][o], dtype=float)
     return row / row.sum()
-""",
-        "by the library": """
-def given_leak(table, x, o):
-    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}
-    law = LeakyMechanism.from_joint(joint).law(x, o)
-    return tuple(law.get(m, 0) for m in range(len(table[x][o])))
 """,
     },
     "check_leak_ratio": {
@@ -61,12 +84,6 @@ def leak_ratio(table):
             best = here if best is None else max(best, here)
     return best
 """,
-        "by the library": """
-def leak_ratio(table):
-    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}
-    world = LeakyMechanism.from_joint(joint)
-    return None if world.vacuous else world.ratio()
-""",
         "without dividing first, in floats": """
 def leak_ratio(table):
     best = None
@@ -84,37 +101,15 @@ def leak_ratio(table):
                         best = ratio if best is None else max(best, ratio)
     return best
 """,
-        "by pairs": """
-def leak_ratio(table):
-    pairs = []
-    for o in range(len(table[0])):
-        rows = [rows[o] for rows in table if any(rows[o])]
-        laws = [[w / sum(row) for w in row] for row in rows]
-        pairs += [Pair(p, q) for p in laws for q in laws] if len(laws) > 1 else []
-    return max([pair.ratio() for pair in pairs], default=None)
-""",
     },
     "check_whole_release": {
-        "the library's named tuple": """
-def whole_release(ratio1, delta1, ratio2, delta2):
-    return bounds.release_bound(ratio1, delta1, ratio2, delta2)
-""",
-        "the library's function under another name": """
-whole_release = bounds.release_bound
-""",
         "as the lecture writes it": """
 def whole_release(ratio1, delta1, ratio2, delta2):
     return [ratio1 * ratio2, delta1 + delta2 - delta1 * delta2]
 """,
-        "by the library": """
+        "first the leak, then the mechanism, as an array": """
 def whole_release(ratio1, delta1, ratio2, delta2):
-    ratio, delta = bounds.release_bound(ratio1, delta1, ratio2, delta2)
-    return np.array([float(ratio), float(delta)])
-""",
-        "the worst mechanism": """
-def whole_release(ratio1, delta1, ratio2, delta2):
-    world = examples.release_extremal(ratio1, delta1, ratio2, delta2)
-    return ratio1 * ratio2, world.released().delta(ratio=ratio1 * ratio2)
+    return np.array([float(ratio1) * float(ratio2), float(delta2 + (1 - delta2) * delta1)])
 """,
     },
     "check_pads_delta": {
@@ -125,26 +120,6 @@ def pads_delta(k, flip, ratio):
     for _ in range(k):
         p, q = np.convolve(p, [1 - f, f]), np.convolve(q, [f, 1 - f])
     return np.maximum(p - float(ratio) * q, 0).sum()
-""",
-        "the exact optimum of lecture 2": """
-from math import log
-
-from dpteach import Guarantee, optimal
-
-def pads_delta(k, flip, ratio):
-    wrong = min(flip, 1 - flip)
-    return optimal(Guarantee(log((1 - wrong) / wrong)), k=k).delta(log(ratio))
-""",
-        "a power of a pair": """
-def pads_delta(k, flip, ratio):
-    return (Pair([1 - flip, flip], [flip, 1 - flip]) ** k).delta(ratio=ratio)
-""",
-        "randomized response": """
-from dpteach import mechanisms
-
-def pads_delta(k, flip, ratio):
-    odds = max((1 - flip) / flip, flip / (1 - flip))
-    return (mechanisms.randomized_response(ratio=odds) ** k).delta(np.log(float(ratio)))
 """,
         "logarithms": """
 from math import exp, lgamma, log
@@ -194,14 +169,6 @@ def repaired(healthy, ill, ratio):
                 law[y] = law.get(y, 0) + u
         laws.append(law)
     return max(max(laws[0][y] / laws[1][y], laws[1][y] / laws[0][y]) for y in laws[0])
-""",
-        "by the library": """
-bug = "b"
-
-def repaired(healthy, ill, ratio):
-    laws = {"healthy": {tuple(v): w for v, w in healthy}, "ill": {tuple(v): w for v, w in ill}}
-    studies = [asks_presence(ratio)] * len(healthy[0][0])
-    return big_world(studies, laws, leak=lambda x, v: None, data=laws).ratio()
 """,
         "products of matrices, in floats": """
 bug = " B "
@@ -402,7 +369,7 @@ def leak_ratio(table):
         "the leak forgotten": """
 def leak_ratio(table):
     laws = [[sum(column) for column in zip(*rows)] for rows in table]
-    return max(Pair(p, q).ratio() for p in laws for q in laws)
+    return max(a / b if b else inf for p in laws for q in laws for a, b in zip(p, q) if a)
 """,
         "first and last database": """
 def leak_ratio(table):
@@ -415,15 +382,23 @@ def leak_ratio(table):
 """,
         "vacuous is perfect": """
 def leak_ratio(table):
-    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}
-    world = LeakyMechanism.from_joint(joint)
-    return 1.0 if world.vacuous else float(world.ratio())
+    ratios = []
+    for one in table:
+        for other in table:
+            for row, beside in zip(one, other):
+                if one is not other and sum(row) and sum(beside):
+                    ratios += [p * sum(beside) / (q * sum(row)) if q else inf for p, q in zip(row, beside) if p]
+    return max(ratios, default=1)
 """,
         "the logarithm": """
 def leak_ratio(table):
-    joint = {x: {(o, m): w for o, row in enumerate(rows) for m, w in enumerate(row)} for x, rows in enumerate(table)}
-    world = LeakyMechanism.from_joint(joint)
-    return None if world.vacuous else world.epsilon(0)
+    ratios = []
+    for one in table:
+        for other in table:
+            for row, beside in zip(one, other):
+                if one is not other and sum(row) and sum(beside):
+                    ratios += [p * sum(beside) / (q * sum(row)) if q else inf for p, q in zip(row, beside) if p]
+    return float(np.log(float(max(ratios)))) if ratios else None
 """,
     },
     "check_whole_release": {
@@ -495,16 +470,22 @@ def repaired(healthy, ill, ratio):
 bug = "C"
 
 def repaired(healthy, ill, ratio):
-    laws = {0: {tuple(v): w for v, w in healthy}, 1: {tuple(v): w for v, w in ill}}
-    return big_world([asks_presence(ratio)] * len(healthy[0][0]), laws, leak=lambda x, v: None).ratio()
+    def chance(law, y):
+        return sum(w * Fraction(ratio) ** sum(a == b for a, b in zip(v, y)) for v, w in law)
+    odds = [chance(healthy, y) / chance(ill, y) for y in product((0, 1), repeat=len(healthy[0][0]))]
+    return max(max(odds), 1 / min(odds))
 """,
         "given the count": """
 bug = "B"
 
 def repaired(healthy, ill, ratio):
-    laws = {0: {tuple(v): w for v, w in healthy}, 1: {tuple(v): w for v, w in ill}}
-    world = big_world([asks_presence(ratio)] * len(healthy[0][0]), laws)
-    return 1.0 if world.vacuous else float(world.ratio())
+    def chance(law, y, count):
+        kept = [(v, w) for v, w in law if sum(v) == count]
+        return sum(w * Fraction(ratio) ** sum(a == b for a, b in zip(v, y)) for v, w in kept) / sum(w for _, w in kept)
+    counts = {sum(v) for v, _ in healthy} & {sum(v) for v, _ in ill}
+    every = list(product((0, 1), repeat=len(healthy[0][0])))
+    odds = [chance(healthy, y, count) / chance(ill, y, count) for count in counts for y in every]
+    return max(max(odds), 1 / min(odds)) if odds else 1
 """,
     },
     "check_incomparable": {

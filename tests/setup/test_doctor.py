@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import dpteach
 from dpteach.tools import doctor
 
 USAGE = namedtuple("usage", "free")
@@ -45,6 +46,7 @@ def test_healthy_machine(capsys):
     assert len(lines) == len(doctor.CHECKS) + 1
     assert all(line.split()[0] in ("ok", "hint") for line in lines[:-1])
     assert lines[-1] == "All is well."
+    assert any(line.endswith(f"dpteach is in {Path(dpteach.__file__).resolve().parent}.") for line in lines)
 
 
 def test_bare_python_gets_a_diagnosis_and_no_traceback():

@@ -8,6 +8,7 @@ from ...table import show
 from ..line import plain
 from ..line.language import (
     BLANK,
+    FORBIDDEN,
     NO_FUNCTION,
     TOO_OFTEN,
     UNDEFINED,
@@ -19,6 +20,7 @@ from ..line.language import (
     spoken,
     take_defined,
 )
+from .calls import noting_calls
 
 
 class Here(Student):
@@ -32,22 +34,30 @@ class Here(Student):
         """Look a name up and, with arguments, call it."""
         sent = None if arguments is None else [plain.encode(argument) for argument in arguments]
         where = spoken(name, arguments)
-        answer = respond(self.names, name, sent)
+        answer = respond(self.names, name, sent, self.forbidden)
         if "failed" in answer:
             raise Broken(answer["failed"], where)
         return plain.decode(answer["value"])
 
 
-def respond(names: dict, name: str, sent: list | None) -> dict:
-    """Answer a question about a notebook: a plain value, or in one sentence why there is none."""
+def respond(names: dict, name: str, sent: list | None, without: str = "") -> dict:
+    """Answer a question about a notebook, by functions that do without a part of the library."""
+    arguments = None if sent is None else [plain.rebuild(argument) for argument in sent]
+    with noting_calls(without) as called:
+        answer = _answer(names, name, arguments)
+    return {"failed": FORBIDDEN.format(called[0], without)} if called else answer
+
+
+def _answer(names: dict, name: str, arguments: list | None) -> dict:
+    """Return a plain value, or in one sentence why there is none."""
     if name not in names:
         return {"failed": UNDEFINED}
     value = names[name]
     try:
-        if sent is not None:
+        if arguments is not None:
             if not callable(value):
                 return {"failed": NO_FUNCTION}
-            value = value(*[plain.rebuild(argument) for argument in sent])
+            value = value(*arguments)
         if value is Ellipsis:
             return {"failed": WAITING}
         return {"value": plain.encode(value)}
@@ -69,11 +79,14 @@ def _clip(error: BaseException) -> str:
         return "(no message)"
 
 
-def report(points: float) -> None:
-    """Run the checks of this cell on the notebook and print what they say; `points` is what the task is worth."""
+def report(points: float, without: str = "") -> None:
+    """Run the checks of this cell on the notebook and print what they say; `points` is what the task is worth.
+
+    `without` is a part of the library, such as "dpteach", that the student's functions may not call here.
+    """
     frame = inspect.currentframe()
     student = Here(frame.f_back.f_globals)
-    outcomes = [evaluate(one, student) for one in take_defined()]
+    outcomes = [evaluate(one, student) for one in take_defined(without)]
     print("\n".join(map(str, outcomes)))
     got = sum(outcome.points for outcome in outcomes)
     seen = sum(outcome.out_of for outcome in outcomes)

@@ -127,7 +127,7 @@ def answer_check(channel: Channel, names: dict) -> None:
         message = channel.receive()
         if message["do"] == "end":
             _exit(0)
-        answer = answers.respond(names, message["name"], message["arguments"])
+        answer = answers.respond(names, message["name"], message["arguments"], message["without"])
         channel.send(id=message["id"], **answer)
 
 

@@ -9,8 +9,9 @@ A check is a function that takes the `student` and fails by saying what is wrong
 
 `student.cost(0.5, 2)` calls the function `cost` of the notebook and gives a plain value back, `student["plan"]` reads a
 variable, `student.id` is the student's id. In the notebook `report(points=3)` runs the checks above it and prints the
-result. When a notebook is handed in the same checks run in a process of their own, together with the hidden ones, and
-`student` calls by message.
+result; with `report(points=3, without="dpteach")` a function that calls something of dpteach gives no answer. When a
+notebook is handed in the same checks run in a process of their own, together with the hidden ones, and `student` calls
+by message.
 
 The docstring says what the check looks at. It is all that a student ever reads of a hidden check.
 '''
@@ -38,7 +39,11 @@ WAITING = "is still `...`, waiting for your answer"
 UNWRITTEN = "is not written yet"
 TOO_OFTEN = "called itself too often"
 BLANK = "still has a blank, `...`"
-NO_ANSWER = "your code gave no answer to a hidden input: it raised an exception, took too long or ended its process."
+FORBIDDEN = "called `{}`, but nothing of {} may be called here: this task asks you to compute it yourself"
+NO_ANSWER = (
+    "your code gave no answer to a hidden input: it raised an exception, took too long, ended its process or called "
+    "what may not be called here."
+)
 UNREADABLE = "this check can do nothing with such an answer: is it of the kind that the task asks for?"
 
 
@@ -59,10 +64,14 @@ class Broken(Wrong):
 
 @dataclass(frozen=True)
 class Check:
-    """One check: a function of the student, worth some points."""
+    """One check: a function of the student, worth some points.
+
+    `without` is the part of the library that the student's functions may not call in it; often there is none.
+    """
 
     run: Callable
     points: float
+    without: str = ""
 
     @property
     def name(self) -> str:
@@ -117,9 +126,9 @@ def check(points: float) -> Callable:
     return register
 
 
-def take_defined() -> list[Check]:
+def take_defined(without: str = "") -> list[Check]:
     """Return the checks defined since the last call; one defined again replaces its former self."""
-    latest = {one.run.__name__: one for one in _defined}
+    latest = {one.run.__name__: replace(one, without=without) for one in _defined}
     _defined.clear()
     return list(latest.values())
 
@@ -127,6 +136,7 @@ def take_defined() -> list[Check]:
 def evaluate(one: Check, student, hidden: bool = False) -> Outcome:
     """Run a check and say what became of it; of a hidden one only its idea is told, or that there was no answer."""
     lost = Outcome(one.name, 0, one.points, f"not yet. {one.idea}", hidden)
+    student.forbidden = one.without
     try:
         one.run(student)
     except Broken as error:
@@ -279,6 +289,7 @@ class Student:
     """What checks ask: functions are called, variables read; only plain values come back."""
 
     id: str = ""
+    forbidden: str = ""  # the part of the library that functions may not call
 
     def ask(self, name: str, arguments: list | None = None):
         """Return the plain value of a variable, or of a function at some arguments."""

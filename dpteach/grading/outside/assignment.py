@@ -103,9 +103,10 @@ class Assignment:
             for key in self.shared:
                 exec(compile(self.given[key], f"<{key}>", "exec"), names)
             for task in self.tasks.values():
-                names["report"] = lambda points: None
+                told: list[str] = []  # what `report` is told: without which part of the library
+                names["report"] = lambda points, without="", told=told: told.append(without)
                 exec(compile(task.code, f"<{task.id}>", "exec"), names)
-                loaded = take_defined()
+                loaded = take_defined("".join(told))
                 if abs(sum(one.points for one in loaded) - task.points) > 1e-9:
                     raise ValueError(f"points of {task.id} must be {task.points:g}, the sum of its checks' points")
                 yield task.id, loaded

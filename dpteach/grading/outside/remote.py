@@ -250,7 +250,7 @@ class FrozenCopy(Student):
         if self._ended or self.gone:
             raise Broken(self._ended or self.gone, where)
         try:
-            question = self._line.send(do="ask", name=name, arguments=sent)
+            question = self._line.send(do="ask", name=name, arguments=sent, without=self.forbidden)
             answer = self._receive(question, self._check)
         except Gone as error:
             self.gone = str(error)
