@@ -567,6 +567,22 @@ def test_a_worker_that_dies_keeps_what_it_has_told(assignment, tmp_path):
         worker.stop()
 
 
+def test_a_worker_whose_own_code_stumbles_is_replaced_and_keeps_what_it_has_told(assignment, tmp_path):
+    worker = workers.Worker({"small": str(small.path_of(tmp_path))})
+    try:
+        no_path = Submission("eve", "small", "no path at all")  # upon which our own code raises what nobody expects
+        worker.begin(workers.Order("small", no_path, small.LIMITS, sandbox.Walls()))
+        kept = [marking.Outcome("visible", 1, 1, "right")]
+        worker.known = {"check_before": kept}
+        assert worker.line.poll(60)
+        marked = worker.finished({"small": assignment})
+        assert marked.outcomes["check_before"] == kept and marked.notes == [workers.STOPPED]
+        worker.begin(workers.Order("small", None, small.LIMITS, sandbox.Walls()))
+        assert worker.line.poll(120) and worker.finished({"small": assignment}).total == 9
+    finally:
+        worker.stop()
+
+
 def test_workers_tell_each_task_at_once(assignment):
     told = {}
     marked = mark(assignment, small.CELLS, "ada", small.LIMITS, tell=told.__setitem__)
