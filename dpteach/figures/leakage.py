@@ -171,11 +171,11 @@ def shared_leaks(leaky: LeakyMechanism, names: Mapping[Hashable, str]) -> Pictur
     first, second = names
     figure, ax = axes("probability of the leaked value", "", "The definition speaks of the blue part only", (8.2, 3.4))
     shared = leaky.shared_leaks(first, second)
-    for height, (x, name) in zip((1, 0), names.items(), strict=True):
+    for height, x in zip((1, 0), names, strict=True):
         _draw_leaks(ax, height, leaky.leak_law(x), shared)
-        ax.text(-0.02, height, name, fontsize=FONT, ha="right", va="center")
-    ax.set(xlim=(0, 1), ylim=(-0.5, 1.5), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1])
+    ax.set(xlim=(0, 1), ylim=(-0.5, 1.5), xticks=[0, 0.25, 0.5, 0.75, 1])
     bare(ax)
+    ax.set_yticks([1, 0], list(names.values()), fontsize=FONT)
     rows = [(names[x], leaky.covered(x, y)) for x, y in ((first, second), (second, first))]
     rows += [("on average", leaky.coverage), ("worst", leaky.worst_coverage)]
     alt = f"Two bars, the laws of the leak; the share of values that the other database can leak too: {listing(rows)}."

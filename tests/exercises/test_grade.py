@@ -17,7 +17,6 @@ from nbformat.v4 import new_notebook
 
 from dpteach import grading
 from dpteach.__main__ import COMMANDS
-from dpteach.grading.line.language import Outcome
 from dpteach.grading.outside import command, submissions, workers
 from dpteach.grading.outside.assignment import Assignment
 from dpteach.table import show
@@ -164,17 +163,7 @@ def test_the_other_commands_of_the_guide(course, graded):
     assert "ended its process" in page
 
 
-def marked_at_once(course, found, options) -> list:
-    """Give ada the points that she has, without running anything."""
-    lost = {"check_loss": 1, "check_price": ASSIGNMENT.tasks["check_price"].points}
-    marked = workers.nothing(ASSIGNMENT, "")
-    marked.notes = []
-    for key, task in ASSIGNMENT.tasks.items():
-        marked.outcomes[key] = [Outcome("all", task.points - lost.get(key, 0), task.points, "told")]
-    return [(one, marked) for one in found]
-
-
-def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, graded, monkeypatch):
+def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, graded):
     from nbgrader.api import Gradebook
 
     (written,) = ASSIGNMENT.written
@@ -185,7 +174,6 @@ def test_what_is_read_by_a_person_stays_when_a_student_is_marked_again(course, g
         gradebook.db.commit()
     folder = course.parent / "again"
     shutil.copytree(course / "submitted" / "ada", folder / "ada")
-    monkeypatch.setattr(command, "mark_all", marked_at_once)
     assert command.main([str(folder), "--course", str(course), "--workers", "1"]) == 0
     rows = {row["student_id"]: row for row in csv.DictReader((course / "grades.csv").open(encoding="utf-8"))}
     assert len(rows) == 8 and "not a notebook" in rows["ben"]["remarks"]  # the others are still there

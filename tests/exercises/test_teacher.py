@@ -9,6 +9,7 @@ import subprocess
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -231,12 +232,12 @@ def test_advice_is_for_those_who_have_not_passed():
         Look again where
         the curves cross.
         """
-        that(student == "right", "x")
+        that(student.says == "right", "x")
 
     (one,) = take_defined()
-    assert evaluate(one, "right").message == "Within a tenth."
+    assert evaluate(one, SimpleNamespace(says="right")).message == "Within a tenth."
     lost = "not yet. Within a tenth. Look again where the curves cross."
-    assert evaluate(one, "wrong", hidden=True).message == lost
+    assert evaluate(one, SimpleNamespace(says="wrong"), hidden=True).message == lost
 
 
 @pytest.mark.parametrize("name", NAMES)

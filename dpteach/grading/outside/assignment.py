@@ -137,7 +137,7 @@ def read_cells(text: str) -> list:
     if len(cells) > MOST_CELLS:
         raise ValueError(f"the notebook has more than {MOST_CELLS} cells")
     try:
-        return [_clean(cell) for cell in cells]
+        return [clean_cell(cell) for cell in cells]
     except Exception:
         raise ValueError(NO_NOTEBOOK) from None
 
@@ -161,7 +161,7 @@ def text_of(cell) -> str:
     return source.replace("\r\n", "\n")
 
 
-def _clean(cell: dict):
+def clean_cell(cell: dict):
     """Return a valid cell with the same text and nbgrader name."""
     make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
     clean = make.get(cell.get("cell_type"), nbformat.v4.new_raw_cell)(text_of(cell))

@@ -16,7 +16,8 @@ from pathlib import Path
 MOST_FILE = 200 << 20  # bytes of a submitted file
 MOST_TEXT = 20 << 20  # bytes of what is left of it
 MOST_PARTS = 2_000_000  # texts, lists and dictionaries in it
-BULKY = (b'"outputs"', b'"attachments"', b'"widgets"')  # what cells printed, pasted pictures, the state of widgets
+PRINTED = (b'"outputs"', b'"widgets"')  # what cells printed, and the state of widgets
+BULKY = (*PRINTED, b'"attachments"')  # pasted pictures too, if the file is too large with them
 LONGEST_KEY = max(map(len, BULKY))
 TEXT = rb'"(?:[^"\\]++|\\.)*+"?'
 SIGN = re.compile(TEXT + rb"|[\[{\]}:]", re.DOTALL)
@@ -27,7 +28,9 @@ VALUE = re.compile(rb"\s*+[\[{]")  # the beginning of a list or dictionary
 def read_text(path: Path) -> str:
     """Read a submitted file without what its cells printed; raise ValueError with the reason if it cannot be read."""
     data = in_utf8(read_bytes(path))
-    kept = without_bulk(data)
+    kept = without_bulk(data, PRINTED)
+    if len(kept) > MOST_TEXT:
+        kept = without_bulk(kept)
     if len(kept) > MOST_TEXT:
         raise ValueError(f"the file is larger than {MOST_TEXT >> 20} MB, even without what its cells printed")
     return kept.decode("utf-8", errors="replace")
@@ -58,7 +61,7 @@ def in_utf8(data: bytes) -> bytes:
     return data.decode(encoding, errors="replace").encode(errors="replace")
 
 
-def without_bulk(data: bytes) -> bytes:
+def without_bulk(data: bytes, bulky: tuple[bytes, ...] = BULKY) -> bytes:
     """Return the text of a notebook in which everything bulky is empty."""
     kept = []
     begin = place = parts = 0
@@ -66,7 +69,7 @@ def without_bulk(data: bytes) -> bytes:
     while sign := SIGN.search(data, place):
         place = sign.end()
         parts += 1
-        if data[sign.start()] == ord(":") and last in BULKY and (value := VALUE.match(data, place)):
+        if data[sign.start()] == ord(":") and last in bulky and (value := VALUE.match(data, place)):
             kept += [data[begin:place], b"{}" if value[0].endswith(b"{") else b"[]"]
             begin, inner = end_of_value(data, place)
             place = begin

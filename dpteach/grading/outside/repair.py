@@ -6,7 +6,7 @@ import secrets
 
 import nbformat
 
-from .assignment import Assignment, kind_of, told_by
+from .assignment import Assignment, clean_cell, kind_of, told_by
 from .harmless import plain_markdown, plain_pictures
 from .matching import with_names
 
@@ -63,7 +63,7 @@ def _with_text(original, text: str):
 
 def _of_the_student(cell, given_texts: set[str]):
     """Return a cell that nbgrader does not know, made anew; a text of the source's own stays as it is."""
-    made = nbformat.from_dict(cell)
+    made = clean_cell(cell)
     made.metadata.pop("nbgrader", None)
     made.id = secrets.token_hex(4)  # its own may be that of a cell of the source
     if made.cell_type != "code" and made.source not in given_texts:

@@ -21,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -177,24 +178,34 @@ class Branch:
             self.stem.reap(self.pid)
 
 
-_stems: list[Stem] = []  # the one of this process, once it has been needed
+_own = threading.local()  # the stem of each thread, once it has been needed
 
 
 def branch(plan: dict, channels: list[socket.socket], libraries: tuple[str, ...]) -> Branch:
     """Let a student's process branch off; if the stem has ended or has loaded other things, another one grows."""
-    for last in (False, True):
-        if _stems and _stems[0].libraries != libraries:
-            _stems.pop().close()
-        try:
-            if not _stems:
-                _stems.append(Stem(libraries))
-            return _stems[0].branch(plan, channels)
-        except OSError:
-            if _stems:
-                _stems.pop().close()
-            if last:
-                raise
-    raise AssertionError("the loop always returns or raises")
+    if stem_of(libraries) is None:
+        _own.stem = Stem(libraries)
+    try:
+        return _own.stem.branch(plan, channels)
+    except OSError:
+        close_stem()
+        _own.stem = Stem(libraries)
+        return _own.stem.branch(plan, channels)
+
+
+def stem_of(libraries: tuple[str, ...]) -> Stem | None:
+    """Return this thread's stem if it has loaded these libraries; one that has loaded others is ended."""
+    stem = getattr(_own, "stem", None)
+    if stem is not None and stem.libraries != libraries:
+        close_stem()
+        return None
+    return stem
+
+
+def close_stem() -> None:
+    """End this thread's stem."""
+    _own.stem.close()
+    _own.stem = None
 
 
 def libraries_in_use() -> tuple[str, ...]:
