@@ -120,7 +120,10 @@ class Optimum(Curve):
 
     @cached_property
     def pair(self) -> Pair:
-        """The worst pair of the whole composition, outcomes of equal loss merged: the steps of its boundary."""
+        """The worst pair of the whole composition, outcomes of equal loss merged: the steps of its boundary.
+
+        Its floats are close to the truth, for drawing and for tests; what bounds it are `delta` and `epsilon` here.
+        """
         missed, alarm = self.lower_boundary.T
         return Pair._of(-np.diff(alarm), np.diff(missed))
 

@@ -186,7 +186,7 @@ class Pair(TwoSided):
         self.p = p if self.exact else p.astype(float)
         self.q = q if self.exact else q.astype(float)
         self._given_loss = loss
-        self._given_error = error
+        self._given_error = None if self.exact else error  # fractions are what they are
         self.outcomes = list(range(len(p))) if names is None else names
 
     def __len__(self) -> int:
@@ -409,18 +409,13 @@ class Pair(TwoSided):
 
     def given(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> Pair:
         """Condition both distributions on an event: a set of outcomes, or a function that picks them."""
-        if callable(event):
-            chosen = {name for name in self.outcomes if event(name)}
-        else:
-            chosen = set(checks.names("event", event))
-        if unknown := chosen - set(self.outcomes):
-            raise ValueError(f"event must hold outcomes of the pair, not {unknown.pop()!r}")
+        chosen = self._chosen(event)
         inside = np.array([name in chosen for name in self.outcomes])
+        names = [name for name in self.outcomes if name in chosen]
         p = self.p[inside]
         q = self.q[inside]
         if not (p.sum() > 0 and q.sum() > 0):
             raise ValueError(f"event must be possible under p and q, not of probabilities {p.sum()} and {q.sum()}")
-        names = [name for name in self.outcomes if name in chosen]
         units = 2 * self.error.units + len(p) + 2  # of a quotient, and of the sum below the bar
         mass = (self.error.mass + TINY * len(p)) / float(min(p.sum(), q.sum()))
         if self._given_loss is None:
@@ -430,6 +425,15 @@ class Pair(TwoSided):
         of_move = 2 * units + 1 + FUNCTION * abs(moved) + largest_size(loss)  # both sums, a quotient, log, a difference
         error = Error(units, self.error.loss + UNIT * of_move, mass)
         return Pair._of(p / p.sum(), q / q.sum(), loss, names, error)
+
+    def _chosen(self, event: Iterable[Hashable] | Callable[[Hashable], bool]) -> set:
+        """Return the outcomes of an event."""
+        if callable(event):
+            return {name for name in self.outcomes if event(name)}
+        chosen = set(checks.names("event", event))
+        if unknown := chosen - set(self.outcomes):
+            raise ValueError(f"event must hold outcomes of the pair, not {unknown.pop()!r}")
+        return chosen
 
     def then(self, matrix, outcomes: Iterable[Hashable] | None = None) -> Pair:
         """Post-process: send outcome i to the new outcome j with probability matrix[i][j]."""

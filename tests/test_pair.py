@@ -547,3 +547,13 @@ def test_an_event_that_is_rare_makes_much_of_what_underflowed():
     twice = coin @ coin
     given = twice.given({("rare", "rare"), ("rare", "often")})
     assert given.error.mass >= twice.error.mass / 1e-190
+
+
+def test_fractions_stay_exact_through_every_operation():
+    """What is made of fractions by kernels, mixtures and events has no rounding to account for."""
+    pair = Pair([F(1, 3), F(1, 3), F(1, 3)], [F(1, 2), F(1, 2), F(0)], "abc")
+    made = [pair.given("ac"[:1] + "b"), pair.then([[1, 0], [F(1, 2), F(1, 2)], [0, 1]]), Pair.mixture([1], [pair])]
+    for one in made:
+        assert one.exact and one.error.units == 1 and one.error.mass == 0
+        low, high = one.bracket(eps=0.0)
+        assert F(low) <= one.total_variation() <= F(high) <= F(low) + F(2, 2**53)

@@ -31,6 +31,12 @@ def drawn(rng, kind=F):
 # ------------------------------------------------------------------------------------------------ the best adversary
 
 
+def queries_of(family):
+    """Return the laws of the answers to all queries, each in both directions."""
+    pairs = [pair for m in family for pair in m.comparisons.values()]
+    return [list(zip(one.p, one.q, strict=True)) for pair in pairs for one in (pair, pair.reversed())]
+
+
 def strategies(queries, k):
     """Yield the laws (p, q) of all views of every adversary who asks k times, deciding after each answer."""
     if k == 0:
@@ -50,8 +56,7 @@ def best_by_listing(queries, k, ratio):
 def test_the_game_against_all_strategies(seed):
     rng = random.Random(seed)
     family = [drawn(rng), drawn(rng)]
-    pairs = [pair for m in family for pair in m.comparisons.values()]
-    queries = [list(zip(one.p, one.q, strict=True)) for pair in pairs for one in (pair, pair.reversed())]
+    queries = queries_of(family)
     game = AdaptiveGame(family, 2)
     for ratio in RATIOS:
         truth = best_by_listing(queries, 2, ratio)
@@ -123,8 +128,7 @@ def lower_hull(points):
 def test_the_worst_pair_of_a_game_has_the_errors_of_all_adversaries(seed):
     rng = random.Random(seed)
     family = [drawn(rng), drawn(rng)]
-    pairs = [pair for m in family for pair in m.comparisons.values()]
-    queries = [list(zip(one.p, one.q, strict=True)) for pair in pairs for one in (pair, pair.reversed())]
+    queries = queries_of(family)
     game = AdaptiveGame(family, 2)
     hull = lower_hull(errors_by_listing(queries, 2))
     for (x0, y0), (x1, y1) in pairwise(hull):
