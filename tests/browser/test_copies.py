@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,16 @@ def kit(tmp_path_factory) -> Path:
     return root
 
 
+def end(process: subprocess.Popen) -> None:
+    """End start.py with its server; one that waits for a kernel for ever is killed."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
 @contextlib.contextmanager
 def started(kit: Path, *arguments: str):
     """Run start.py and give the address of its JupyterLab, and the file into which it prints."""
@@ -52,13 +63,13 @@ def started(kit: Path, *arguments: str):
     command = [sys.executable, "-c", START, *arguments, *options]
     log = kit.parent / f"{port}.log"
     with log.open("w") as file:
-        process = subprocess.Popen(command, cwd=kit, stdout=file, stderr=file, env={**os.environ, "PYTHONPATH": "."})
+        told = dict(stdout=file, stderr=file, env={**os.environ, "PYTHONPATH": "."})
+        process = subprocess.Popen(command, cwd=kit, start_new_session=True, **told)
     try:
         wait_for(f"http://{HERE}:{port}/api", process, log)
         yield f"http://{HERE}:{port}", log
     finally:
-        process.terminate()
-        process.wait(timeout=SECONDS)
+        end(process)
 
 
 def test_a_student_runs_the_first_copy_and_follows_the_links(kit, chromium, screenshots):
