@@ -324,7 +324,7 @@ def hog():
     if os.fork() == 0:
         x = b'x' * (400 << 20)
         time.sleep(30)
-for _ in range(4):
+for _ in range(6):  # four are enough: a process that a thread has made may not come far
     {start}
 time.sleep(60)
 """
