@@ -12,7 +12,7 @@ from dpteach.explore.base.controls import IntSlider, Slider
 from dpteach.explore.base.explorer import WIDGET, Explorer
 from dpteach.tools.notebooks import edition
 
-NOTEBOOKS = edition()
+NOTEBOOKS = [path for path in edition() if not path.stem.endswith("_paper")]  # nbval runs the companions as well
 OTHERS = ("DatabaseGraph", "PartitionBoard", "PrivacyRegion", "TesterGame")  # no sliders: they have tests of their own
 EXPLORERS = [name for name in explore.__all__ if name != "Explorer" and name not in OTHERS]
 SECONDS = 300  # only ends a test that hangs
