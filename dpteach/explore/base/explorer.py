@@ -57,6 +57,10 @@ class Explorer:
         """Say in whole sentences what the picture shows, with the key numbers."""
         raise NotImplementedError
 
+    def idle(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        """Name the controls that change nothing at these settings, each with the reason in a few words."""
+        return {}
+
     def blank(self) -> Figure:
         """Make the figure with its empty axes."""
         figure, _ = axes(self.xlabel, self.ylabel, size=self.size)
