@@ -249,7 +249,7 @@ def test_the_uninformative_prior_of_the_paper():
 
 
 def test_sure_of_all_databases_is_the_classic_experiment():
-    n = state("PriorKnowledge", "all databases: the classic experiment", k=20, eps=0.2)
+    n = state("PriorKnowledge", "all databases: the classic case", k=20, eps=0.2)
     assert n.curves["this belief"] == pytest.approx(n.curves["all databases"], rel=1e-9)
     one = state("PriorKnowledge", "exactly one database")
     assert np.array_equal(one.curves["this belief"], one.curves["exactly one"])

@@ -19,7 +19,7 @@ from ..base.axes import two_panels
 from ..base.bars import BEHIND
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, switch, text_line
-from ..base.words import LIE_TEXT, counted
+from ..base.words import LIE_TEXT, counted, six_digits, written
 from .board import (
     ADD_RECORD,
     ADD_ROW,
@@ -187,10 +187,12 @@ class PartitionBoard(Clickable):
         final = final_text(n)
         if n.final is not VACUOUS and math.isfinite(n.final):
             final = f"ε = {final}"
+        touched = "no part" if n.most == 0 else f"at most {counted(n.most, 'part')}"
         return (
-            f"One step is to {n.step}. Parts that see the {what}: {seen}. Mechanism i promises "
-            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}. {self._told(n)} By Theorem {n.theorem}"
-            f"{also} the final promise is {final}. In units of ln 2: {_bounds_words(n)}."
+            f"One step touches {touched}, so by Theorem {n.theorem}{also} the final promise is {final}.\n"
+            f"One step is to {n.step}. Parts that see the {what}: {seen}.\nMechanism i promises "
+            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}.\n{self._told(n)}\n"
+            f"In units of ln 2: {_bounds_words(n)}."
         )
 
     def _told(self, n) -> str:
@@ -310,4 +312,4 @@ def is_corollary(n) -> bool:
 
 def in_units(eps: float, digits: int = 6) -> str:
     """Return an epsilon in units of log 2 and as a number."""
-    return f"{eps:g} ln 2 = {eps * math.log(2):.{digits}g}"
+    return f"{six_digits(eps)} ln 2 = {written(eps * math.log(2), digits)}"

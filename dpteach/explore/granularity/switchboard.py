@@ -13,9 +13,9 @@ from ...figures.style import FONT, line_style
 from ...notions.counts import ROUTES, counts_epsilon
 from ..base.axes import round_up, two_panels
 from ..base.bars import label
-from ..base.controls import int_slider, log_slider, short
+from ..base.controls import int_slider, log_slider
 from ..base.explorer import Explorer
-from ..base.words import counted, listed
+from ..base.words import brief, counted, listed, six_digits
 
 NAMES = dict(zip(ROUTES, ("pure (Laplace)", "Gaussian", "zCDP", "classic zCDP", "approximate"), strict=True))
 HATCHES = dict(zip(ROUTES, ("", "//", "..", "xx", "\\\\"), strict=True))
@@ -33,7 +33,7 @@ class Switchboard(Explorer):
         delta=log_slider(1e-12, 0.1, 1e-5, "δ", steps=1),
     )
     presets: ClassVar = {
-        "the table: σ = 4, δ = 1e-5": dict(),
+        "the table: σ = 4, δ = 10⁻⁵": dict(),
         "ambulances: 3 labels of k = 10": dict(touched=3, deviation=10),
         "a histogram: one cell of 30": dict(k=30, touched=1),
         "bounded: two cells of 30": dict(k=30, touched=2),
@@ -96,10 +96,13 @@ class Switchboard(Explorer):
     def caption(self, n):
         each = {NAMES[route]: eps for route, eps in n.by_route.items()}
         naive = {NAMES[route]: n.for_all[route] for route in ("pure", "Gaussian")}
+        second = min((route for route in n.by_route if route != n.best), key=n.by_route.get)
         return (
-            f"{n.k} counts, each with noise of standard deviation {n.deviation:g}; one step moves {n.touched} of them "
-            f"by one. Final ε at δ = {short(n.delta)}: {listed(each)}. The cheapest is {NAMES[n.best]}. "
-            f"Charging for all {n.k} counts would cost: {listed(naive)}. {_crossing_words(n)}"
+            f"If one step moves {n.touched} of {counted(n.k, 'count')}, {NAMES[n.best]} is cheapest with a final ε of "
+            f"{brief(n.by_route[n.best])}, then {NAMES[second]} with {brief(n.by_route[second])}.\n"
+            f"Each count has noise of standard deviation {six_digits(n.deviation)}; a step moves it by one.\n"
+            f"Final ε at δ = {six_digits(n.delta)}: {listed(each)}.\n"
+            f"Charging for all {n.k} counts would cost: {listed(naive)}.\n{_crossing_words(n)}"
         )
 
 

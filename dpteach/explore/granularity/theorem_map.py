@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from ...granularity import DatabaseClass, Partition, bounded, times
-from ...notions.implications import ARROWS, Arrow, Run, run
+from ...notions.implications import ARROWS, NODES, Arrow, Run, run
 from ...notions.worlds import World, bounded_world, classic_world
 
 RIGHT = 0.38  # from an adaptive theorem to its independent form
@@ -84,10 +84,25 @@ def ends_of(arrow: str) -> tuple[str, str]:
     return source, target
 
 
-def title(arrow: str) -> str:
-    """Say an arrow in words."""
+def in_words(arrow: str) -> str:
+    """Say an arrow in words, with the names of its theorems."""
     source, target = ends_of(arrow)
-    return f"{source} does not imply {target}" if arrow in FALSE else f"{source} implies {target}"
+    return f"{named(source)} {_verb(arrow)} {named(target)}"
+
+
+def in_two_lines(arrow: str) -> str:
+    """Say an arrow in words, in two lines that are as wide as the map."""
+    source, target = ends_of(arrow)
+    return f"{named(source)}\n{_verb(arrow)} {named(target)}"
+
+
+def named(theorem: str) -> str:
+    """Return a theorem's number and name."""
+    return f"{theorem} ({NODES[theorem].name})"
+
+
+def _verb(arrow: str) -> str:
+    return "does not imply" if arrow in FALSE else "implies"
 
 
 def dot(arrow: str) -> tuple[float, float]:

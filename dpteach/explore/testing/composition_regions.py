@@ -14,8 +14,9 @@ from ...figures.style import FONT, balanced_error, line_style, lower_boundary
 from ...figures.testing import least_alarm
 from ...guarantee import Guarantee
 from ...optimum import optimal
-from ..base.controls import choice, int_slider, log_slider, pick, short
+from ..base.controls import choice, int_slider, log_slider, pick
 from ..base.explorer import Explorer
+from ..base.words import brief, counted, six_digits
 
 GROWING = "1, 2, …, k releases"
 BY_THEOREM = "the theorems at k"
@@ -71,15 +72,17 @@ class CompositionRegions(Explorer):
         ax.legend(fontsize=FONT - 1, loc="upper right")
 
     def caption(self, n):
-        errors = ", ".join(f"{name}: {error:.6g}" for name, error in n.errors.items())
-        each = f"ε = {n.eps:.6g}, δ = {short(n.delta)}"
+        errors = ", ".join(f"{name}: {six_digits(error)}" for name, error in n.errors.items())
+        *_, exact = n.errors.values()
+        told = (
+            f"After {counted(n.k, 'release')} of ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)} each, a tester can "
+            f"lower both errors at once to {brief(exact)}, not further."
+        )
         if n.show == BY_THEOREM:
-            told = f"{n.k} releases with {each} each: both errors at once are at least {errors}."
-            return f"{told} The last one can be reached."
-        told = f"A tester of up to {n.k} releases with {each} each can lower both errors at once to: {errors}."
+            return f"{told}\nWhat the theorems know, the least error both ways at once: {errors}."
         if self._is_figure_2(n):
-            return f"{told} KOV's Figure 2 has this form; the paper does not print its parameters."
-        return told
+            errors += ".\nKOV's Figure 2 has this form; the paper does not print its parameters"
+        return f"{told}\nThe least error both ways at once: {errors}."
 
     def _is_figure_2(self, n) -> bool:
         figures = [preset for name, preset in self.presets.items() if "Figure 2" in name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -13,8 +14,9 @@ from ...figures.style import FONT, balanced_error, line_style, lower_boundary
 from ...mechanisms import exponential_mechanism, geometric, randomized_response, staircase
 from ...pair import Pair
 from ..base.bars import label
-from ..base.controls import choice, log_slider, pick, short
+from ..base.controls import choice, log_slider, pick
 from ..base.explorer import Explorer
+from ..base.words import brief, six_digits
 
 RESPONSE = "randomized response"
 TWO_ANSWERS = "two such answers at ε/2"
@@ -101,16 +103,23 @@ class Domination(Explorer):
             ax.text(column, row, words, ha="center", va="center", fontsize=FONT - 1)
 
     def caption(self, n):
-        what = f"A is {n.a}, B is {n.b}."
-        errors = f"Equal errors: {n.a.equal_errors:.6g} against A, {n.b.equal_errors:.6g} against B."
-        if n.matrix is not None:
-            also = "B imitates A as well: they are equivalent." if n.back else "B cannot imitate A."
-            return f"{what} A can imitate B: replace each outcome of A at random, as the matrix says. {also} {errors}"
-        also = "B can imitate A." if n.back else "Nor can B imitate A."
-        return (
-            f"{what} A cannot imitate B: at a false alarm of {n.witness.alarm:.6g} a tester of B misses "
-            f"{n.witness.missed:.6g}, a tester of A no less than {n.witness.needed:.6g} (circle). {also} {errors}"
-        )
+        told = f"A is {n.a}.\nB is {n.b}.\nEqually small, {_equal_errors(n, six_digits)}."
+        if n.matrix is None:
+            who = "A cannot imitate B, but B can imitate A" if n.back else "Neither can imitate the other"
+            return f"{who}: {_witness(n, brief)} (circle).\n{told}\nThe circle: {_witness(n, six_digits)}."
+        who = "A and B can imitate each other" if n.back else "A can imitate B, but B cannot imitate A"
+        how = "To imitate B, replace each outcome of A at random, as the matrix says."
+        return f"{who}: {_equal_errors(n, brief)}.\n{told}\n{how}"
+
+
+def _equal_errors(n, number: Callable[[float], str]) -> str:
+    return f"both errors can be as small as {number(n.a.equal_errors)} against A, {number(n.b.equal_errors)} against B"
+
+
+def _witness(n, number: Callable[[float], str]) -> str:
+    """Say at which test of B the testers of A do worse."""
+    alarm, missed, needed = map(number, n.witness)
+    return f"with false alarms of {alarm} a tester of B misses {missed}, one of A at least {needed}"
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,7 @@ class Mechanism:
     delta: float
 
     def __str__(self) -> str:
-        return f"{self.kind} (ε = {self.eps:.6g}, δ = {short(self.delta)})"
+        return f"{self.kind} (ε = {six_digits(self.eps)}, δ = {six_digits(self.delta)})"
 
     @cached_property
     def pair(self) -> Pair:

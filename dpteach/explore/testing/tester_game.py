@@ -14,9 +14,10 @@ from matplotlib.patches import Polygon, Rectangle
 
 from ...figures.style import COLOURS, FONT, lower_boundary
 from ..base.axes import draw_blind_guessing
-from ..base.controls import int_slider, log_slider, short
+from ..base.controls import int_slider, log_slider
 from ..base.explorer import Explorer
-from .game import ROUNDS, Counted, Game, Strategy, Tally, place
+from ..base.words import six_digits
+from .game import ROUNDS, Counted, Errors, Game, Strategy, Tally, place
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 LAST_GAME = 9999
@@ -126,11 +127,14 @@ class TesterGame(Explorer):
     # -------------------------------------------------------------------------------------------- the words
 
     def caption(self, n):
+        shown = ", ".join(map(str, n.outputs))
+        score = f"You were right in {n.you.right} of {n.you.rounds} rounds" if n.you.rounds else f"Round 1 shows {shown}"
         rules = (
-            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {short(n.eps)} answers "
-            f"{_times(n.k)}: which was it? Round {n.round} shows {', '.join(map(str, n.outputs))}."
+            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {six_digits(n.eps)} answers "
+            f"{_times(n.k)}: which was it? Round {n.round} shows {shown}."
         )
-        return " ".join([rules, self._about_you(n), self._about_best(n)])
+        first = f"{score}; the best test is right in {_share_right(n.best_errors)} of all rounds."
+        return "\n".join([first, rules, self._about_you(n), self._about_best(n)])
 
     def _about_you(self, n):
         if not n.you.rounds:
@@ -145,7 +149,7 @@ class TesterGame(Explorer):
         tie = "" if n.k % 2 else " (D0 on a tie)"
         rule = "the answer is 1" if n.k == 1 else f"most answers are 1{tie}"
         said = (
-            f"The best test says D1 if {rule}; it is right in {100 - 50 * (missed + alarm):.1f}% of all rounds, "
+            f"The best test says D1 if {rule}; it is right in {_share_right(n.best_errors)} of all rounds, "
             f"with errors on the boundary: false alarm {alarm:.4f}, missed detection {missed:.4f}."
         )
         if not n.best.rounds:
@@ -223,6 +227,11 @@ class TesterGame(Explorer):
 def error_words(was: int) -> str:
     """Name the error of a wrong guess."""
     return " (a missed detection)" if was else " (a false alarm)"
+
+
+def _share_right(errors: Errors) -> str:
+    """Return how often a tester with these errors is right, if both secrets are as likely."""
+    return f"{100 - 50 * sum(errors):.1f}%"
 
 
 def _times(times: int) -> str:
