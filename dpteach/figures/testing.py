@@ -17,7 +17,7 @@ from matplotlib.ticker import FormatStrFormatter
 
 from .. import composition, planning
 from ..curve import Curve
-from ..guarantee import Guarantee
+from ..guarantee import Guarantee, least_error
 from ..mechanisms import gaussian, laplace
 from ..numerics.search import first_true
 from ..optimum import optimal
@@ -482,7 +482,8 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
 
 def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
     """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
-    return np.max([promise.curve.tradeoff(missed) for promise in promises], axis=0)  # the regions are symmetric
+    eps, delta = np.transpose([tuple(promise) for promise in promises])
+    return least_error(eps[:, None], delta[:, None], missed).max(axis=0)  # the regions are symmetric
 
 
 def _equal_errors(promises: Sequence[Guarantee]) -> float:

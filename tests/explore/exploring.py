@@ -7,6 +7,13 @@ import numpy as np
 from dpteach import explore
 from dpteach.explore.base.controls import Choice, IntSlider, Slider
 
+TYPED = {  # what may be written into the lines and sets of vectors
+    "board": ["1 2 3", "12 3 -", "1 1 2 3 -", "- 2", "123 123 123"],
+    "eps": ["1 2 3", "0 0 0", "2 1 1 4"],
+    "h0": ["00 11", "000", "0000 1111"],
+    "h1": ["10 11", "010 111", "0110"],
+}
+
 
 def possible(control, others=(False, True)):
     """Return the ends of a control and values between; `others` are those of a control that is no slider or list."""
@@ -44,3 +51,22 @@ def assert_nothing_kept_shows(name, presets):
     count = sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes)
     explorer._pixels(explorer._state()[0])
     assert sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes) == count
+
+
+def choices(explorer, name):
+    """Return all values of a control, or some if there is no end of them."""
+    control = explorer.controls[name]
+    return TYPED[name] if name in TYPED and not isinstance(control, Slider) else possible(control)
+
+
+def set_at_random(explorer, rng):
+    """Move all controls to places drawn at random."""
+    drawn = {name: plain(rng.choice(choices(explorer, name))) for name in explorer.controls}
+    if type(explorer).__name__ == "DatabaseGraph":  # whose other lists follow the class
+        drawn = {"world": drawn["world"]}
+    explorer.set(**drawn)
+
+
+def plain(value):
+    """Return a value that NumPy has drawn as Python has it."""
+    return value.item() if hasattr(value, "item") else value

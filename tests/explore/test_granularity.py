@@ -16,7 +16,7 @@ from dpteach.curve import VACUOUS
 from dpteach.explore.granularity.board import NAMES, STEPS, composed, read_board, read_eps
 from dpteach.explore.granularity.small_classes import CLASSES
 from dpteach.explore.granularity.switchboard import final
-from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of
+from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of, in_words
 from dpteach.granularity import PrivacySpace
 from dpteach.notions import FiniteMechanism
 from dpteach.notions.implications import ARROWS, NODES, run
@@ -427,8 +427,10 @@ def test_theorem_iv_12_is_true_where_iv_6_is_silent():
 def test_a_click_runs_an_arrow():
     explorer = explore.ImplicationMap()
     assert explorer.widget
-    click(explorer, "II.8 does not imply II.6")
+    click(explorer, in_words("II.8 ⇏ II.6"))
     assert explorer.settings["arrow"] == "II.8 ⇏ II.6" and "Refuted in random world 1" in explorer.text
-    click(explorer, "V.4 implies APC")
+    click(explorer, in_words("V.4 ⇒ APC"))
     assert "never gives more than APC states" in explorer.view.sentence
-    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == ["V.4 implies APC"]
+    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == [
+        "V.4 (adaptive best bound for disjoint inputs) implies APC (adaptive parallel composition)"
+    ]  # fmt: skip

@@ -56,6 +56,15 @@ def written(value, digits: int) -> str:
     return power if mantissa == "1" else f"{mantissa} · {power}"
 
 
+def from_log(logarithm: float) -> str:
+    """Return a number that is too small for a float, given its natural logarithm, with six digits."""
+    if logarithm == -math.inf:
+        return "0"
+    decades = logarithm / math.log(10)
+    exponent = math.floor(decades)
+    return f"{six_digits(10 ** (decades - exponent))} · {ten_to_the(exponent)}"
+
+
 def ten_to_the(exponent: int) -> str:
     """Return a power of ten: 10⁻⁶."""
     return f"10{str(exponent).translate(SUPERSCRIPTS)}"

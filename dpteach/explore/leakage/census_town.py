@@ -124,10 +124,10 @@ class CensusTown(Explorer):
         total = sum(promise.neighbours for promise in n.promises.values())
         rows = "\n".join(_promised_words(kind, promise) for kind, promise in n.promises.items())
         sure = "\n".join(_sure_words(what, chances) for what, chances in n.sure.items())
-        flag, block = (brief(100 * chances[-1]) for chances in n.sure.values())
+        flag, block = (_percent(chances[-1]) for chances in n.sure.values())
         return (
-            f"The definition covers {covered} of {total} neighbouring pairs; a neighbour can become {flag}% sure of "
-            f"Anna's flag, {block}% of her block.\n"
+            f"The definition covers {covered} of {total} neighbouring pairs; a neighbour can become {flag} sure of "
+            f"Anna's flag, {block} of her block.\n"
             f"People: {n.people}. Released: {n.release}, factor {tell(n.ratio)} (e to the power ε). Leaked: "
             f"{leak}{noise}.\n{rows}\n"
             f"Who knows {n.knows} and thinks the rest equally likely can be as sure as this about Anna:\n{sure}"
@@ -161,6 +161,12 @@ def _promised_words(kind: str, promise: Promise) -> str:
         f"{kind}: {promise.covered} of {promise.neighbours} covered, factor {given} given the leak, {alone} "
         f"for the release, {both} for both."
     )
+
+
+def _percent(chance: Fraction) -> str:
+    """Return a probability in percent, 100% only if it is one."""
+    told = brief(100 * chance)
+    return f"more than {told}%".replace("100", "99.99") if told == "100" and chance < 1 else f"{told}%"
 
 
 def _sure_words(what: str, chances: list[Fraction]) -> str:
