@@ -15,6 +15,7 @@ from .pair import Error, Pair
 
 LARGEST_EPS = 700.0  # e^700 is still a float
 
+
 class Guarantee:
     """The promise of (epsilon, delta)-differential privacy.
 

@@ -78,6 +78,9 @@ class PriorKnowledge(Explorer):
             closed=uniform_prior(Guarantee(eps), k).corollary_7().epsilon,
         )
 
+    def idle(self, settings):
+        return {"rate": "all counts are equally likely"} if settings["mix"] == 1 else {}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_belief(left, n)

@@ -61,6 +61,10 @@ class ImplicationMap(Clickable):
     def numbers(self, arrow, worlds, seed):
         return dict(false=arrow in FALSE) | vars(tried(arrow, worlds, seed))
 
+    def idle(self, settings):
+        at_once = tried(settings["arrow"], 1, settings["seed"]).refuted
+        return {"worlds": "the first world refutes the arrow"} if at_once else {}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_map(left, n)
@@ -103,10 +107,7 @@ class ImplicationMap(Clickable):
     def caption(self, n):
         worlds = counted(n.ran, "random world")
         seen = f"refuted in random world {n.ran}" if n.refuted else f"it holds in {worlds}"
-        return (
-            f"{in_words(n.arrow)}: {seen}.\nBecause: {n.because}.\n{self._found(n)}\n"
-            f"Units of ln 2; seed {n.seed}."
-        )
+        return f"{in_words(n.arrow)}: {seen}.\nBecause: {n.because}.\n{self._found(n)}\nUnits of ln 2; seed {n.seed}."
 
     def _found(self, n) -> str:
         """Say what the random worlds showed."""

@@ -105,6 +105,15 @@ class PartitionBoard(Clickable):
         )
         return final | shown(promise, pair)
 
+    def _options(self) -> dict[str, list[str]]:
+        """Offer only steps of records that are on the board."""
+        return {"change": changes_on(self.settings["board"])}
+
+    def _fitted(self, settings):
+        """Show the worst step, where the one that was shown is not on a new board."""
+        possible = settings["change"] in changes_on(settings["board"])
+        return settings if possible else settings | {"change": WORST}
+
     def _check(self, labels, levels, change) -> None:
         """Refuse a board that names parts without an ε, or a step of a record that is not there."""
         highest = max((part for seen in labels for part in seen), default=0)
@@ -220,6 +229,12 @@ class PartitionBoard(Clickable):
 
 
 # --------------------------------------------------------------------------------------------------- what is computed
+
+
+def changes_on(board: str) -> list[str]:
+    """Return the steps that can be shown: of the records on a board, as far as it can be read."""
+    names = NAMES[: len(board.split())]
+    return [change for change in CHANGES if change == WORST or change[-1] in names]
 
 
 def theorem_of(promise: MetricPrivacy, labels: Labels, levels: tuple[int, ...]) -> str:

@@ -66,6 +66,9 @@ class Switchboard(Explorer):
             crossing=gaussian_wins_from(k, deviation, delta),
         )
 
+    def idle(self, settings):
+        return {"touched": "there is only one count"} if settings["k"] == 1 else {}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_curves(left, n)

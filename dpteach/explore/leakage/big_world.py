@@ -88,6 +88,16 @@ class BigWorld(Explorer):
         here = by_t[min(t, k)]
         return dict(by_t=by_t) | vars(here)
 
+    def idle(self, settings):
+        idle = {}
+        if settings["rule"] not in RULES_WITH_CHANCE:
+            idle["q"] = "no chance in this way of joining"
+        if settings["study"] == HEADS:
+            idle["ratio"] = "heads are counted without noise"
+        if settings["rule"] == REACTS and settings["k"] == 1:
+            idle["t"] = "no study comes after the first"
+        return idle
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_losses(left, n)

@@ -80,6 +80,10 @@ class CensusTown(Explorer):
             sure=learned(census, insider=knows == EVERYBODY),
         )
 
+    def idle(self, settings):
+        leaks = any(settings[name] for name in ("people_a", "flags", "flags_a", "flags_b", "sums"))
+        return {} if leaks else {"blurred": "nothing leaks"}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_beliefs(left, n)

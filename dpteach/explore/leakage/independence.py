@@ -40,10 +40,10 @@ class Independence(Explorer):
         pair=choice((EXTREMAL, STUDY, PAD), label="mechanism, leak"),
         ratio=pick(RATIOS, 1.5, "factor of plain DP"),
         shared=pick(RATIOS, 2, "factor of sharing"),
-        delta=pick(DELTAS, 0.05, "δ (extremal)"),
-        shared_delta=pick(DELTAS, 0.025, "δ' (extremal)"),
-        weight=pick(map(float, WEIGHTS), 0.2, "Pr[o] (extremal)"),
-        flip=slider(0, 0.5, 0.25, 0.05, "flip (the others)"),
+        delta=pick(DELTAS, 0.05, "δ of plain DP"),
+        shared_delta=pick(DELTAS, 0.025, "δ' of sharing"),
+        weight=pick(map(float, WEIGHTS), 0.2, "chance of the leak"),
+        flip=slider(0, 0.5, 0.25, 0.05, "leak is flipped"),
     )
     presets: ClassVar = {
         "Theorem 9 attained": dict(),
@@ -72,6 +72,11 @@ class Independence(Explorer):
         asked = Levels(*(Fraction(str(x)) for x in (ratio, delta, shared, shared_delta)))
         chance = Fraction(weight).limit_denominator(100) if pair == EXTREMAL else Fraction(str(flip))
         return dict(chance=chance) | all_answers(pair, asked, chance)
+
+    def idle(self, settings):
+        if settings["pair"] == EXTREMAL:
+            return {"flip": "nothing is flipped in the extremal example"}
+        return dict.fromkeys(("delta", "shared_delta", "weight"), "only for the extremal example")
 
     def draw(self, axes, n):
         left, right = axes
@@ -127,7 +132,9 @@ def _headline(n) -> str:
     nothing = ", which says nothing" if n.bound >= 1 else ""
     promised = f"Theorem 9 promises δ = {brief(n.bound)}{nothing}"
     if n.steps is None:
-        return f"At a factor of {brief(n.at)} given the leak, {promised}; no extremal pair has so likely a telling leak."
+        return (
+            f"At a factor of {brief(n.at)} given the leak, {promised}; no extremal pair has so likely a telling leak."
+        )
     return f"At a factor of {brief(n.at)} given the leak, {promised}; this pair needs δ = {brief(n.exact)}, exactly."
 
 

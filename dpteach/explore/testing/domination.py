@@ -24,7 +24,7 @@ GEOMETRIC = "geometric noise, sensitivity 2"
 STAIRCASE = "staircase noise"
 EXPONENTIAL = "exponential mechanism"
 KINDS = (RESPONSE, TWO_ANSWERS, GEOMETRIC, STAIRCASE, EXPONENTIAL)
-PURE = (GEOMETRIC, STAIRCASE, EXPONENTIAL)
+PURE = (GEOMETRIC, STAIRCASE, EXPONENTIAL)  # noise that never gives the secret away has no delta
 DELTAS = (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -62,8 +62,8 @@ class Domination(Explorer):
         return figure
 
     def numbers(self, first, second, eps_a, eps_b, delta_a, delta_b):
-        a = Mechanism("A", first, eps_a, delta_a)
-        b = Mechanism("B", second, eps_b, delta_b)
+        a = Mechanism("A", first, eps_a, 0.0 if first in PURE else delta_a)
+        b = Mechanism("B", second, eps_b, 0.0 if second in PURE else delta_b)
         return dict(
             a=a,
             b=b,
@@ -71,6 +71,10 @@ class Domination(Explorer):
             back=simulation(b, a) is not None,
             witness=witness(a.pair, b.pair),
         )
+
+    def idle(self, settings):
+        kinds = {"delta_a": settings["first"], "delta_b": settings["second"]}
+        return {name: "this noise never fails" for name, kind in kinds.items() if kind in PURE}
 
     def draw(self, axes, n):
         left, right = axes
@@ -136,9 +140,7 @@ class Mechanism:
 
     @cached_property
     def pair(self) -> Pair:
-        """The two laws of its outcomes; noise that never fails has no delta."""
-        if self.kind in PURE and self.delta > 0:
-            raise ValueError(f"δ of {self.name} must be 0, not {self.delta:g}: {self.kind} never gives the secret away")
+        """The two laws of its outcomes."""
         return make(self.kind, self.eps, self.delta)
 
     @cached_property

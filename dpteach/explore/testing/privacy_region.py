@@ -113,6 +113,9 @@ class PrivacyRegion(Explorer):
         boundary = curve.region().astype(float)
         return promised | dict(title=_title(mechanism, strength), needs=curve.delta(eps), boundary=boundary)
 
+    def idle(self, settings):
+        return {"strength": "there is no mechanism inside"} if settings["mechanism"] == NONE else {}
+
     def caption(self, n):
         told = dict(eps=six_digits(n.eps), delta=six_digits(n.delta))
         told |= {name: f"{getattr(n, name):.4f}" for name in ("corner", "alarm", "missed", "rate")}

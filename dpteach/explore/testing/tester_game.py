@@ -128,7 +128,9 @@ class TesterGame(Explorer):
 
     def caption(self, n):
         shown = ", ".join(map(str, n.outputs))
-        score = f"You were right in {n.you.right} of {n.you.rounds} rounds" if n.you.rounds else f"Round 1 shows {shown}"
+        score = (
+            f"You were right in {n.you.right} of {n.you.rounds} rounds" if n.you.rounds else f"Round 1 shows {shown}"
+        )
         rules = (
             f"Each round a fair coin picks D0 or D1, and randomized response with ε = {six_digits(n.eps)} answers "
             f"{_times(n.k)}: which was it? Round {n.round} shows {shown}."
