@@ -12,16 +12,20 @@ FINE = (*ROUND[10], 10)  # ends of an axis within a decade
 COARSE = (1, 1.5, 2, 3, 5, 7, 10)
 
 
-def one_panel(
-    size: tuple[float, float], left: float, right: float, bottom: float, top: float
-) -> tuple[Sheet, Panel]:
+def one_panel(size: tuple[float, float], left: float, right: float, bottom: float, top: float) -> tuple[Sheet, Panel]:
     """Return a sheet with one empty panel; its sides are given in parts of the sheet."""
     sheet = Sheet(size)
     return sheet, sheet.add(left, bottom, right - left, top - bottom)
 
 
 def two_panels(
-    size: tuple[float, float], widths: tuple[float, float], left: float, right: float, bottom: float, top: float, wspace: float
+    size: tuple[float, float],
+    widths: tuple[float, float],
+    left: float,
+    right: float,
+    bottom: float,
+    top: float,
+    wspace: float,
 ) -> tuple[Sheet, Panel, Panel]:
     """Return a sheet with two empty panels beside each other; the space between is in units of their mean width."""
     sheet = Sheet(size)

@@ -570,24 +570,25 @@ function menuOf(state, id, move) {
   return { node, update };
 }
 
-/** The height in which a reader sees the explorer: that of the window, or of what scrolls in it. */
+/** The height in which a reader sees the explorer: that of the outermost part of the page that scrolls, or of the window. */
 function viewHeight(element) {
-  for (let node = element.parentElement; node; node = node.parentElement) {
+  let height = window.innerHeight;
+  for (let node = element.parentElement; node && node !== document.body; node = node.parentElement) {
     const scrolls = /auto|scroll/.test(getComputedStyle(node).overflowY);
-    if (scrolls && node.clientHeight > LEAST && node.clientHeight < window.innerHeight) return node.clientHeight;
+    if (scrolls && node.clientHeight > LEAST) height = Math.min(node.clientHeight, window.innerHeight);
   }
-  return window.innerHeight;
+  return height;
 }
 
 export function mount(element, { state: first, send, form = "" }) {
   const id = `dpteach-${Date.now().toString(36)}-${(mounted += 1)}`, frame = frameOf(element, first, id, form);
-  let state = first, alive = true, waiting = false, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
+  let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
 
   // One move is under way at a time; of those that come meanwhile, the newest of each control is sent after it.
   const move = (settings) => {
     if (state.local) return follow(settings);
-    if (waiting) return void (next = { ...next, ...settings });
-    waiting = true;
+    if (sent) return void (next = { ...next, ...settings });
+    sent = settings;
     clearTimeout(patience);
     patience = setTimeout(() => say(BUSY), PATIENCE);
     send(settings);
@@ -636,7 +637,7 @@ export function mount(element, { state: first, send, form = "" }) {
     frame.more.hidden = !state.more;
   };
   const show = () => {
-    const shown = { ...state, settings: { ...state.settings, ...next } };
+    const shown = { ...state, settings: { ...state.settings, ...sent, ...next } }; // no control jumps back
     for (const control of controls) control.update(shown, alive);
     menu.update(state, alive);
     spots?.(state, alive);
@@ -649,12 +650,11 @@ export function mount(element, { state: first, send, form = "" }) {
   const update = (change) => {
     const drawn = change.sheet !== undefined && change.sheet !== state.sheet;
     state = { ...state, ...change };
-    waiting = false;
+    const left = next;
+    sent = next = null;
     clearTimeout(patience);
     say(alive ? "" : AGAIN);
-    const left = next;
-    next = null;
-    if (left && alive) move(left), (next = waiting ? null : next);
+    if (left && alive) move(left);
     if (drawn || change.sentence !== undefined) draw();
     show();
     announce();
@@ -672,8 +672,7 @@ export function mount(element, { state: first, send, form = "" }) {
     alive: (now) => {
       if (state.local && !now) return;
       alive = now;
-      waiting = false;
-      next = null;
+      sent = next = null;
       clearTimeout(patience);
       say(alive ? "" : AGAIN);
       show();

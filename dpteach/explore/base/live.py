@@ -37,7 +37,9 @@ class Live(anywidget.AnyWidget):
         self.explorer = explorer
         adapter = (HERE / "jupyter.js").read_text(encoding="utf-8")
         module = f"{script(*explorer.parts)}\n{adapter}"
-        super().__init__(_esm=module, _css=style(*explorer.parts), constant=explorer._constant(), shown=explorer.shown())
+        super().__init__(
+            _esm=module, _css=style(*explorer.parts), constant=explorer._constant(), shown=explorer.shown()
+        )
         self.on_msg(self._heard)
 
     def _heard(self, _, message: dict[str, Any], buffers) -> None:

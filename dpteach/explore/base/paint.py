@@ -97,7 +97,9 @@ def _axis(ax: Axes, axis: Axis, told: dict[str, Any], name: str) -> None:
 
 def _legend(ax: Axes, key: dict[str, Any]) -> None:
     handles = [_handle(entry["looks"]) for entry in key["entries"]]
-    spaces = dict(handlelength=key["handle"], handletextpad=key["pad"], columnspacing=key["gap"], borderpad=key["border"])
+    spaces = dict(
+        handlelength=key["handle"], handletextpad=key["pad"], columnspacing=key["gap"], borderpad=key["border"]
+    )
     at = {"bbox_to_anchor": key["at"]} if key["at"] else {}
     names = [entry["words"] for entry in key["entries"]]
     look = dict(loc=key["loc"], fontsize=key["size"], ncols=key["columns"], frameon=key["frame"])
@@ -182,7 +184,13 @@ def _arrow(ax: Axes, mark: Mark) -> None:
     shrink = dict(zip(("shrinkA", "shrinkB"), mark["gaps"], strict=True))
     bend = f"arc3,rad={mark['bend']}"
     arrow = FancyArrowPatch(
-        mark["start"], mark["end"], connectionstyle=bend, arrowstyle="-|>", mutation_scale=mark["head"], **shrink, **look
+        mark["start"],
+        mark["end"],
+        connectionstyle=bend,
+        arrowstyle="-|>",
+        mutation_scale=mark["head"],
+        **shrink,
+        **look,
     )
     arrow.set_zorder(mark["z"])
     ax.add_patch(arrow)

@@ -62,13 +62,16 @@ class Axis:
             ticks = log_ticks(low, high) if self.log else round_ticks(low, high, most, self.whole)
         small = small_log_ticks(low, high) if self.log and self.small and self.ticks is None else []
         look = dict(label=self.label, labelSize=self.label_size, size=self.size, notch=self.notch, mono=self.mono)
-        return dict(lim=[low, high], log=self.log, ticks=[list(tick) for tick in ticks], small=small, grid=self.grid) | look
+        return (
+            dict(lim=[low, high], log=self.log, ticks=[list(tick) for tick in ticks], small=small, grid=self.grid)
+            | look
+        )
 
 
 class Panel:
     """Axes that remember what is drawn on them, lowest first."""
 
-    transAxes = PANEL  # noqa: N815, the name that it has in matplotlib
+    transAxes = PANEL
 
     def __init__(self, box: tuple[float, float, float, float]):
         self.box = box  # left, bottom, width and height in points
@@ -114,12 +117,16 @@ class Panel:
         """Make the vertical axis "linear" or "log"."""
         self.yaxis.log = scale == "log"
 
-    def set_xticks(self, places: Iterable[float], words: Iterable[str] | None = None, fontsize: float = FONT - 2) -> None:
+    def set_xticks(
+        self, places: Iterable[float], words: Iterable[str] | None = None, fontsize: float = FONT - 2
+    ) -> None:
         """Write words at places along the horizontal axis."""
         self.xaxis.set_ticks(places, words)
         self.xaxis.size = fontsize
 
-    def set_yticks(self, places: Iterable[float], words: Iterable[str] | None = None, fontsize: float = FONT - 2) -> None:
+    def set_yticks(
+        self, places: Iterable[float], words: Iterable[str] | None = None, fontsize: float = FONT - 2
+    ) -> None:
         """Write words at places along the vertical axis."""
         self.yaxis.set_ticks(places, words)
         self.yaxis.size = fontsize
@@ -165,7 +172,9 @@ class Panel:
     def scatter(self, x, y, s=36, marker: str = "o", zorder: float = BELOW, color: str = COLOURS[0]) -> None:
         """Draw markers, each of its own area `s`."""
         sizes = _numbers(np.sqrt(s))
-        self._add(dict(x=_numbers(x), y=_numbers(y)) | _dots(marker, color=color, zorder=zorder, markersize=sizes, rim=0))
+        self._add(
+            dict(x=_numbers(x), y=_numbers(y)) | _dots(marker, color=color, zorder=zorder, markersize=sizes, rim=0)
+        )
 
     def lines(self, ways: Iterable, color: str, linewidth=1.5, linestyle="-", zorder: float = MIDDLE, capstyle="butt"):
         """Draw many lines of one colour, each a list of points; they may differ in width."""
@@ -306,17 +315,23 @@ class Sheet:
 def _line(linestyle, color=COLOURS[0], linewidth=1.5, zorder=MIDDLE, alpha=1, cap="butt", clip_on=True, **_) -> Mark:
     dashes = DASHES[linestyle] if isinstance(linestyle, str) else linestyle[1]
     dash = [round(part * linewidth, 2) for part in dashes]
-    return dict(kind="line", color=_colour(color), width=linewidth, dash=dash, cap=cap, alpha=alpha, z=zorder, clip=clip_on)
+    return dict(
+        kind="line", color=_colour(color), width=linewidth, dash=dash, cap=cap, alpha=alpha, z=zorder, clip=clip_on
+    )
 
 
-def _dots(marker, color=COLOURS[0], markersize=6, facecolor=None, edgecolor=None, rim=1, zorder=MIDDLE, clip_on=True, **_):
+def _dots(
+    marker, color=COLOURS[0], markersize=6, facecolor=None, edgecolor=None, rim=1, zorder=MIDDLE, clip_on=True, **_
+):
     """Return the look of markers, whose size is their diameter in points; a dot is half as large."""
     shape, size = ("o", markersize / 2) if marker == "." else (marker, markersize)
     fill, edge = _colour(facecolor or color), _colour(edgecolor or color)
     return dict(kind="dots", shape=shape, size=size, fill=fill, edge=edge, rim=rim, z=zorder, clip=clip_on)
 
 
-def _area(x, y, color=None, facecolor=COLOURS[0], edgecolor=None, linewidth=1, hatch="", linestyle="-", zorder=BELOW) -> Mark:
+def _area(
+    x, y, color=None, facecolor=COLOURS[0], edgecolor=None, linewidth=1, hatch="", linestyle="-", zorder=BELOW
+) -> Mark:
     rim = linewidth if edgecolor not in (None, "none") else 0
     edge = _colour(edgecolor or "none")
     dash = [round(part * linewidth, 2) for part in DASHES[linestyle]]

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+
 from ...composition import basic
 from ...experiment import Hypothesis, coupling_bounds, hypothesis_dp
 from ...experiment.bits import Bits, differing, show_bits
