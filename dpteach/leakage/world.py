@@ -19,7 +19,7 @@ from ..channel import Channel, Law, as_law, as_pair, check_size, summed
 from ..curve import VACUOUS, WorstCase
 from ..mechanisms import randomized_response
 from ..numerics.rounding import TINY
-from ..pair import Error
+from ..numerics.side import Error
 from ..table import Table
 from .mechanism import LeakyMechanism
 from .tables import as_ratio, product_law
