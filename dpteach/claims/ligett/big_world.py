@@ -123,7 +123,8 @@ def bound_on_joined_studies():
     Only then are the studies independent, and they differ in at most $|v\cup v'|\le\min(2t,k)$ places; average over
     all three. The others' choices may be tied to each other, and even to hers, as long as their law given the leak is
     the same for both values of her data. It needs "absent" as a neighbour of each value, the values as neighbours of
-    each other, and participation that does not react to earlier outputs; else it fails.
+    each other, participation that does not react to earlier outputs, and a leak that does not read the studies' coins
+    (the paper's reads hers and its own); else it fails.
     """
     rows = []
     for k, t in ((1, 1), (2, 1), (3, 1), (3, 2), (4, 2)):
@@ -218,7 +219,7 @@ def where_the_proof_fails() -> None:
 
 
 def where_it_ends() -> None:
-    """Check that Theorem 17 fails if data are no neighbours of each other, or if participation reacts to outputs."""
+    """Check that Theorem 17 fails if data are no neighbours, participation reacts, or the leak reads studies' coins."""
     chance = {0: Fraction(3, 10), "absent": TENTH, 1: Fraction(0)}
     chain = big_world([lambda s: examples.coin(chance[s])], sure((1,), (1,)))
     laws = {s: (1 - c, c) for s, c in chance.items()}
@@ -228,6 +229,11 @@ def where_it_ends() -> None:
     ensure(exact > 2 * TENTH, "more than 2t delta")
     reacts = LeakyMechanism.from_functions(BIT, bits(2), lambda x, r: r, lambda x, r: int(r[0] != x))
     ensure(reacts.delta(ratio=1000) == by_hand.delta(reacts.joint, 1000) == 1, "joins the second by the first's output")
+    pad, bound = (lambda x, r: x ^ r), (lambda x, r: 1 + r)  # she joins the first of two; absent, it tosses a fair coin
+    knows = LeakyMechanism.from_functions(BIT, BIT, pad, bound)
+    ensure(knows.without_leak().ratio() == 1, "a study that tells nothing of her state")
+    exact = by_hand.world(BIT, by_hand.evenly(BIT), pad, bound)
+    ensure(knows.given(1).delta(ratio=1000) == by_hand.delta(exact, 1000) == 1, "a bound that knows the key")
 
 
 @claim("LPR-Lem-39", verdict=PROOF_GAP, where="Lemma 39", title="Who joined exactly t studies loses at most 2t epsilon")
