@@ -273,13 +273,16 @@ def exact_number_of_joined_studies():
 
 @claim("LPR-Ext-bigworld", verdict=HOLDS, where="Beyond Theorem 17", title="When only joined studies cost")
 def when_only_joined_studies_cost():
-    r"""Let $e^{\eta}$ be the largest ratio between the laws of her participation given the leak, under one value of her
-    data and the other. Then the loss is at most $\min\big(\min(2t,k)\,\varepsilon,\ t\varepsilon+\eta\big)$.
+    r"""Let $e^{\eta}$ be the largest ratio between the laws of her participation $v$ given the leak, under one value of
+    her data and the other. If others choose independently of her, and $\delta=0$, the loss is at most
+    $\min\big(\min(2t,k)\,\varepsilon,\ t\varepsilon+\eta\big)$.
 
-    So it is $t\varepsilon$, and only joined studies cost, if participation and the leak do not depend on her data; if
-    the whole vector leaks; or if she joins independently, the odds change by the same factor in every study, and the
-    exact number leaks. In general $e^\eta\le(\rho_{max}/\rho_{min})^t$ for factors $\rho_j$. Leaking more can cost
-    less, and a bound costs otherwise than a number.
+    So it is at most $t\varepsilon$, and only joined studies cost, if participation and the leak do not depend on her
+    data; if the whole vector leaks; or if she joins each study independently, the odds change by the same factor in
+    every study, and the exact number leaks. In general $e^\eta\le(\rho_{max}/\rho_{min})^t$ for factors $\rho_j$.
+    Leaking more can cost less, and a bound costs otherwise than a number. If the choices $w$ of others are tied to
+    hers, $\eta$ must be that of $(v,w)$: she joins one of two studies by a coin, and a friend joins a third, which
+    shows it, by that coin plus her data; then $v$ and $w$ alone say nothing, $t=1$, and the loss is $2\varepsilon$.
     """
     half = {x: {(1, 0): HALF, (0, 1): HALF} for x in BIT}
     often = joining({0: TENTH, 1: 1 - TENTH}, 3)
@@ -320,12 +323,23 @@ def when_only_joined_studies_cost():
         ensure(hidden[-1] == by_hand.delta(world, 1), SAME)
     ensure(hidden == [Fraction(n, 16) for n in (8, 4, 4, 3, 3)], "the total variation falls")
     unequal_odds()
+    friend_who_follows()
     return Table(rows, ["participation, leak", "t", "e^loss, exact", "with t eps + eta", "with min(2t, k) eps"])
 
 
 def ratio_of_participation(joins: dict, leak: Callable, o) -> Fraction:
     """Return e^eta, the largest ratio of the two laws of participation given o."""
     return by_hand.ratio_given({x: {(leak(x, v), v): w for v, w in law.items()} for x, law in joins.items()}, o)
+
+
+def friend_who_follows() -> None:
+    """Check that e^eta of her vector alone is not enough if a friend joins by her coin and her data."""
+    coins = by_hand.together(by_hand.coin(HALF), truthful_coin(3), truthful_coin(3))
+    outputs = lambda x, r: (r[0] ^ r[1], 1 - r[0] ^ r[2], r[0] ^ x)  # noqa: E731  # two answers, and the friend
+    world = by_hand.world(BIT, coins, outputs, lambda x, r: 1)
+    by_number = two_ways("presence", {x: {(1, 0): HALF, (0, 1): HALF} for x in BIT})[0]
+    ensure(by_number.bounds(1)["t eps + eta"] == 3, "her vector alone has the same law in both worlds")
+    ensure(leaky(world).ratio() == by_hand.ratio(world) == 9, "given the friend, two studies differ")
 
 
 def unequal_odds() -> None:
