@@ -123,8 +123,8 @@ def bound_on_joined_studies():
     Only then are the studies independent, and they differ in at most $|v\cup v'|\le\min(2t,k)$ places; average over
     all three. The others' choices may be tied to each other, and even to hers, as long as their law given the leak is
     the same for both values of her data. It needs "absent" as a neighbour of each value, the values as neighbours of
-    each other, participation that does not react to earlier outputs, and a leak that does not read the studies' coins
-    (the paper's reads hers and its own); else it fails.
+    each other, and that neither anybody's participation nor the leak reads outputs or coins of the studies (in the
+    paper they have coins of their own); else it can fail.
     """
     rows = []
     for k, t in ((1, 1), (2, 1), (3, 1), (3, 2), (4, 2)):
@@ -219,7 +219,7 @@ def where_the_proof_fails() -> None:
 
 
 def where_it_ends() -> None:
-    """Check that Theorem 17 fails if data are no neighbours, participation reacts, or the leak reads studies' coins."""
+    """Check that Theorem 17 fails if data are no neighbours, or if anybody or the leak reads what a study tossed."""
     chance = {0: Fraction(3, 10), "absent": TENTH, 1: Fraction(0)}
     chain = big_world([lambda s: examples.coin(chance[s])], sure((1,), (1,)))
     laws = {s: (1 - c, c) for s, c in chance.items()}
@@ -229,6 +229,9 @@ def where_it_ends() -> None:
     ensure(exact > 2 * TENTH, "more than 2t delta")
     reacts = LeakyMechanism.from_functions(BIT, bits(2), lambda x, r: r, lambda x, r: int(r[0] != x))
     ensure(reacts.delta(ratio=1000) == by_hand.delta(reacts.joint, 1000) == 1, "joins the second by the first's output")
+    follows = LeakyMechanism.from_functions(BIT, BIT, lambda x, r: (r, r ^ x))  # a coin, and a friend who joins by it
+    shown = [follows.then(lambda m, j=j: m[j]).delta(ratio=1) for j in BIT]
+    ensure(shown == [0, 0] and by_hand.delta(follows.joint, 1000) == 1, "a friend who joins by an output and her data")
     pad, bound = (lambda x, r: x ^ r), (lambda x, r: 1 + r)  # she joins the first of two; absent, it tosses a fair coin
     knows = LeakyMechanism.from_functions(BIT, BIT, pad, bound)
     ensure(knows.without_leak().ratio() == 1, "a study that tells nothing of her state")
