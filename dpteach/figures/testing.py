@@ -17,7 +17,7 @@ from matplotlib.ticker import FormatStrFormatter
 
 from .. import composition, planning
 from ..curve import Curve
-from ..guarantee import Guarantee, least_error
+from ..guarantee import Guarantee
 from ..mechanisms import gaussian, laplace
 from ..numerics.search import first_true
 from ..optimum import optimal
@@ -35,6 +35,7 @@ from .style import (
     balanced_error,
     draw_lines,
     equal_error,
+    least_alarm,
     legend,
     line_style,
     listing,
@@ -478,12 +479,6 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     equal = "; ".join(f"{name}: {error:.7f}" for name, _, error in rows)
     alt = f"What three theorems leave to a tester after {k} answers; a smaller region is better. Equal errors: {equal}."
     return Picture(figure, alt, Table(rows, ["theorem", "drawn from", "error when both are equal"]))
-
-
-def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
-    """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
-    eps, delta = np.transpose([tuple(promise) for promise in promises])
-    return least_error(eps[:, None], delta[:, None], missed).max(axis=0)  # the regions are symmetric
 
 
 def _equal_errors(promises: Sequence[Guarantee]) -> float:

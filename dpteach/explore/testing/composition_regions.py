@@ -10,8 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...composition import BASIC, THEOREMS, Composed, Theorem
-from ...figures.style import FONT, balanced_error, line_style, lower_boundary
-from ...figures.testing import least_alarm
+from ...figures.style import FONT, balanced_error, least_alarm, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...optimum import optimal
 from ..base.controls import choice, int_slider, log_slider, pick
@@ -84,8 +83,8 @@ class CompositionRegions(Explorer):
         errors = ", ".join(f"{name}: {curve}" for name, curve in n.curves.items())
         *_, exact = n.errors.values()
         told = (
-            f"After {counted(n.k, 'release')} of ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)} each, a tester can "
-            f"lower both errors at once to {brief(exact)}, not further."
+            f"After {counted(n.k, 'release')} of ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)} each, a tester "
+            f"can lower both errors at once to {brief(exact)}, not further."
         )
         if n.show == BY_THEOREM:
             return f"{told}\nWhat the theorems know, the least error both ways at once: {errors}."
@@ -120,10 +119,9 @@ def by_theorem(eps: float, delta: float, k: int) -> dict[str, Bounded]:
 
 
 def named(theorem: Theorem) -> str:
-    """Return a theorem's name and number; that they are KOV's goes without saying."""
-    name = theorem.label.removeprefix("KOV's ")
+    """Return a theorem's name and its number in KOV's paper."""
     number = theorem.number.replace("Theorem", "Thm")
-    return f"{name} ({number})"
+    return f"{theorem.label} ({number})"
 
 
 def told_by(theorem: Theorem, one: Guarantee, k: int) -> Bounded:
