@@ -134,13 +134,14 @@ class BigWorld(Explorer):
             ax.text(0.5, 0.5, "0 and 1 never leak\nthe same value:\nvacuous", ha="center", va="center", fontsize=FONT)
             return
         look = dict(height=0.36, edgecolor="white")
-        self._draw_law(ax, rows, n.joining[0], -0.2, label="her data is 0", color=COLOURS[0], hatch="", **look)
-        self._draw_law(ax, rows, n.joining[1], +0.2, label="her data is 1", color=COLOURS[6], hatch="//", **look)
+        zero, one = n.joining[0], n.joining[1]
+        self._draw_law(ax, rows, zero, one, -0.2, label="her data is 0", color=COLOURS[0], hatch="", **look)
+        self._draw_law(ax, rows, one, zero, +0.2, label="her data is 1", color=COLOURS[6], hatch="//", **look)
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
 
-    def _draw_law(self, ax, rows, law, shift, **look):
-        """Draw a bar for every vector that has a chance."""
-        at = [i + shift for i, v in enumerate(rows) if v in law]
+    def _draw_law(self, ax, rows, law, other, shift, **look):
+        """Draw a bar for every vector that has a chance: beside its name, or beside the other law's bar."""
+        at = [i + shift * (v in other) for i, v in enumerate(rows) if v in law]
         chances = [float(law[v]) for v in rows if v in law]
         ax.barh(at, chances, **look)
 
