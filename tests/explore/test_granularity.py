@@ -16,7 +16,7 @@ from dpteach.curve import VACUOUS
 from dpteach.explore.granularity.board import NAMES, STEPS, composed, read_board, read_eps
 from dpteach.explore.granularity.small_classes import CLASSES
 from dpteach.explore.granularity.switchboard import final
-from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of, in_words
+from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of, in_words, tried
 from dpteach.granularity import PrivacySpace
 from dpteach.notions import FiniteMechanism
 from dpteach.notions.implications import ARROWS, NODES, run
@@ -422,6 +422,22 @@ def test_theorem_iv_12_is_true_where_iv_6_is_silent():
     common = World(one.world.space, one.world.maps, [one.world.space], one.world.eps, common_domain=True)
     assert common.composed().theorem() == "IV.12" and np.array_equal(common.composed().matrix, one.stated)
     assert np.array_equal(common.exponents(), one.stated)
+
+
+@pytest.mark.parametrize("arrow", ["V.2 ⇒ IV.1", "II.8 ⇏ II.6", "IV.6 ⇒ II.8"])
+def test_worlds_that_were_seen_before_are_the_same_again(arrow):
+    rng, runs = np.random.default_rng(3), []
+    while len(runs) < 4 and all(one.holds for one in runs):
+        runs.append(RUNS[arrow](rng))
+    tried(arrow, 2, 3)  # and then more of the same
+    many = tried(arrow, 4, 3)
+    above = [np.triu_indices(len(one.stated), 1) for one in runs]
+    pairs = [
+        (x, y) for one, at in zip(runs, above, strict=True) for x, y in zip(one.stated[at], one.given[at], strict=True)
+    ]
+    assert many.ran == len(runs) and many.points == Counter(pairs)
+    shares = [(given / stated, stated) for stated, given in pairs if 0 < stated < math.inf]
+    assert many.best.rank == max(shares)
 
 
 def test_a_click_runs_an_arrow():

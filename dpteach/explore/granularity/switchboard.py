@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...figures.style import FONT, line_style
-from ...notions.counts import ROUTES, counts_epsilon
+from ...notions.counts import APPROXIMATE, ROUTES, approximate_epsilons, counts_epsilon
 from ..base.axes import round_up, two_panels
 from ..base.bars import label
 from ..base.controls import int_slider, log_slider
@@ -55,13 +55,14 @@ class Switchboard(Explorer):
     def numbers(self, k, touched, deviation, delta):
         touched = min(touched, k)
         counts = np.unique([1, touched, *np.ceil(k * POINTS)]).astype(int).tolist()
-        by_route = all_routes(touched, deviation, delta)
+        curves = {route: curve(route, counts, deviation, delta) for route in ROUTES}
+        by_route = {route: curves[route][counts.index(touched)] for route in ROUTES}
         return dict(
             touched=touched,
             counts=counts,
-            curves={route: [final(route, count, deviation, delta) for count in counts] for route in ROUTES},
+            curves=curves,
             by_route=by_route,
-            for_all=all_routes(k, deviation, delta),
+            for_all={route: curves[route][-1] for route in ROUTES},
             best=min(by_route, key=by_route.get),
             crossing=gaussian_wins_from(k, deviation, delta),
         )
@@ -120,9 +121,11 @@ def _crossing_words(n) -> str:
     return f"Gaussian noise beats Laplace noise of the same deviation from {counted(n.crossing, 'touched count')} on."
 
 
-def all_routes(touched: int, deviation: float, delta: float) -> dict[str, float]:
-    """Return the final epsilon of a release by every route."""
-    return {route: final(route, touched, deviation, delta) for route in ROUTES}
+def curve(route: str, counts: list[int], deviation: float, delta: float) -> list[float]:
+    """Return the final epsilons of a route."""
+    if route == APPROXIMATE:
+        return approximate_epsilons(counts, deviation, delta)
+    return [final(route, count, deviation, delta) for count in counts]
 
 
 @lru_cache(maxsize=8192)
