@@ -182,7 +182,7 @@ class Seen(NamedTuple):
 
 
 class Worlds:
-    """The random worlds of one arrow and one seed, run one after the other and kept; one that refutes it is the last."""
+    """The random worlds of an arrow and a seed, run one after the other and kept; one that refutes it is the last."""
 
     def __init__(self, arrow: str, seed: int):
         self.run = RUNS[arrow]
