@@ -44,7 +44,7 @@ class ImplicationMap(Clickable):
 
     def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
-        sheet, left, right = two_panels(self.size, (1.75, 1), **margins)
+        sheet, left, _ = two_panels(self.size, (1.75, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.8, 3.1), ylim=(-0.72, 2.3))
         left.text(-0.75, -0.7, "round: adaptive\nsquare: independent", fontsize=FONT - 2, va="bottom")
