@@ -9,7 +9,7 @@ import matplotlib
 import mpmath
 import numpy as np
 import pytest
-from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more, move, words_on
 
 from dpteach import Guarantee, explore
 from dpteach.experiment import Hypothesis, contribution_bound, matching_bound
@@ -115,9 +115,9 @@ def test_numbers_of_the_presets():
 def test_recipe_is_marked_by_hatch_and_word_where_it_is_too_small():
     def marks(**settings):
         explorer = explore.TwoHypotheses(**settings)
-        explorer._pixels(explorer._state()[0])
-        bars = explorer.canvas.figure.axes[1]
-        return [bar.get_hatch() for bar in bars.patches].count("xxx"), sum("✗" in t.get_text() for t in bars.texts)
+        _, bars = explorer.shown()["sheet"]["panels"]
+        hatches = [mark["hatch"] for mark in bars["marks"] if mark["kind"] == "area"]
+        return hatches.count("xxx"), sum("✗" in words for words in words_on(explorer)[1])
 
     assert marks() == (1, 1) and marks(h0="0000", h1="1111") == (0, 0)
 
@@ -135,18 +135,17 @@ def test_vectors_are_checked_and_fitted():
 
 def test_buttons_follow_the_number_of_rounds_and_an_empty_set_is_a_message():
     explorer = explore.TwoHypotheses()
-    assert explorer.widget
-    h0 = explorer._inputs["h0"]
-    assert (h0.k, h0.value, h0.label) == (2, "00 11", "H0, all equally likely")
-    explorer._inputs["k"].value = 3
-    assert h0.k == 3 and "H0 is one of 000, 110" in explorer.text
-    h0.value = ""
-    assert explorer.view.impossible
-    assert explorer.view.sentence == "Impossible settings: H0 must hold at least one vector; press a button."
+    h0 = explorer.state()["controls"][2]
+    assert (h0["kind"], h0["bits"], h0["label"]) == ("vectors", "k", "H0, all equally likely")
+    move(explorer, k=3)
+    assert "H0 is one of 000, 110" in explorer.text
+    shown = move(explorer, h0="")
+    assert shown["impossible"]
+    assert shown["sentence"] == "Impossible settings: H0 must hold at least one vector; press a button."
     explorer.reset()
-    assert h0.value == "00 11" and not explorer.view.impossible
-    explorer._presets.value = "the practices: k = 5, k' = 2"
-    assert h0.k == 5 and len(h0.value.split()) == 6
+    assert explorer.settings["h0"] == "00 11" and not explorer.widget.shown["impossible"]
+    shown = move(explorer, **explorer.state()["presets"]["the practices: k = 5, k' = 2"])
+    assert shown["settings"]["k"] == 5 and len(shown["settings"]["h0"].split()) == 6
 
 
 def test_fractions_are_shown_while_they_are_short():

@@ -9,10 +9,11 @@ import matplotlib
 import mpmath
 import numpy as np
 import pytest
-from exploring import assert_drawn_and_told, assert_nothing_kept_shows
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, move, words_on
 
 from dpteach import explore
 from dpteach.curve import VACUOUS
+from dpteach.explore.base.paint import figure_of
 from dpteach.explore.granularity.board import NAMES, STEPS, composed, read_board, read_eps
 from dpteach.explore.granularity.small_classes import CLASSES
 from dpteach.explore.granularity.switchboard import final
@@ -35,7 +36,8 @@ def state(name, *preset, **settings):
 
 def click(explorer, name):
     """Press a button of the picture, as the browser does."""
-    explorer.view._handle_custom_msg({"clicked": name}, [])
+    spots = {spot["name"]: spot for spot in explorer.widget.shown["spots"]}
+    return move(explorer, **spots[name]["settings"])
 
 
 # ------------------------------------------------------------------------------------------------------- all of them
@@ -74,10 +76,10 @@ def test_what_is_kept_between_drawings_never_shows(name):
 @pytest.mark.parametrize("name", CLICKABLE)
 def test_spots_lie_on_the_picture_and_apart(name):
     explorer = getattr(explore, name)()
-    assert explorer.widget and "renderSpots" in explorer.view._esm and explorer.view.hint
+    assert explorer.state()["hint"]
     for preset in list(explorer.presets)[::3]:
         explorer.set(**explorer._full(explorer.presets[preset]))
-        spots = explorer.view.spots
+        spots = explorer.shown()["spots"]
         assert len({spot["name"] for spot in spots}) == len(spots) > 1
         for spot in spots:
             assert 0 <= spot["left"] <= 1 - spot["width"] and 0 <= spot["top"] <= 1 - spot["height"]
@@ -89,11 +91,12 @@ def test_spots_lie_on_the_picture_and_apart(name):
 @pytest.mark.parametrize("name", CLICKABLE)
 def test_a_spot_lies_where_it_is_drawn(name):
     explorer = getattr(explore, name)()
-    assert explorer.widget
-    ax, figure = explorer.canvas.figure.axes[0], explorer.canvas.figure
-    drawn = [line.get_xydata()[0] for line in ax.lines if line.get_marker() != "None" and len(line.get_xydata()) == 1]
+    shown = explorer.shown()
+    figure = figure_of(shown["sheet"])
+    ax = figure.axes[0]
+    drawn = np.concatenate([dots.get_offsets() for dots in ax.collections if len(dots.get_offsets()) == 1])
     drawn = ax.transData.transform(drawn) / figure.bbox.size
-    for spot in explorer.view.spots:
+    for spot in shown["spots"]:
         middle = spot["left"] + spot["width"] / 2, 1 - spot["top"] - spot["height"] / 2
         assert np.abs(drawn - middle).max(axis=1).min() < 1e-3
 
@@ -186,23 +189,21 @@ def test_the_last_two_clicked_are_compared():
     click(explorer, "{}")
     click(explorer, "{a,b}")
     assert (explorer.settings["start"], explorer.settings["goal"]) == ("{}", "{a,b}")
-    assert explorer._inputs["goal"].value == "{a,b}" and explorer.view.sentence == explorer.text
-    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == ["{}", "{a,b}"]
+    shown = explorer.widget.shown
+    assert shown["settings"]["goal"] == "{a,b}" and shown["sentence"] == explorer.text.split("\n")[0]
+    assert [spot["name"] for spot in shown["spots"] if spot["pressed"]] == ["{}", "{a,b}"]
 
 
 def test_lists_follow_the_class():
     explorer = explore.DatabaseGraph(start="{}")
-    assert explorer.widget
-    inputs = explorer._inputs
-    assert inputs["granularity"].options == ("unbounded", "bounded", "free lunch")
-    inputs["world"].value = "graphs on 3 nodes"
-    assert inputs["granularity"].options == ("edge", "node", "free lunch") and len(inputs["start"].options) == 8
-    assert explorer.settings == {name: widget.value for name, widget in inputs.items()}
-    assert (inputs["start"].value, inputs["goal"].value) == ("{}", "{12,13,23}") and not explorer.view.impossible
+    assert explorer.shown()["options"]["granularity"] == ["unbounded", "bounded", "free lunch"]
+    shown = move(explorer, world="graphs on 3 nodes")
+    assert shown["options"]["granularity"] == ["edge", "node", "free lunch"] and len(shown["options"]["start"]) == 8
+    assert (shown["settings"]["start"], shown["settings"]["goal"]) == ("{}", "{12,13,23}") and not shown["impossible"]
     explorer.reset()
-    assert inputs["granularity"].value == "unbounded" and explorer._first == explorer.settings
-    explorer._presets.value = "user level: one step a user"
-    assert inputs["start"].value == "Ann 0, Bob 0" and explorer._presets.value == "user level: one step a user"
+    assert explorer.widget.shown["settings"] == explorer._first and explorer.settings["granularity"] == "unbounded"
+    preset = explorer.state()["presets"]["user level: one step a user"]
+    assert move(explorer, **preset)["settings"] == preset and preset["start"] == "Ann 0, Bob 0"
 
 
 def test_what_does_not_exist_in_a_class_is_refused_in_code():
@@ -250,8 +251,7 @@ def test_a_board_without_neighbours_is_vacuous_and_never_private():
         assert n.final is VACUOUS and n.loss is VACUOUS and n.pair is None
         assert "the final promise is vacuous" in explorer.text and "too small" not in explorer.text
         assert "ε = 0" not in explorer.text
-        assert explorer.png()
-        texts = [text.get_text() for ax in explorer.canvas.figure.axes for text in ax.texts]
+        texts = list(itertools.chain(*words_on(explorer)))
         assert "vacuous" in texts and not any("✗" in text for text in texts)
 
 
@@ -291,7 +291,7 @@ def test_a_click_puts_a_record_into_a_part_and_takes_it_out():
     explorer = explore.PartitionBoard()
     assert explorer.widget
     click(explorer, "record a, part 3")
-    assert explorer.settings["board"] == "13 2 3" == explorer._inputs["board"].value
+    assert explorer.settings["board"] == "13 2 3" == explorer.widget.shown["settings"]["board"]
     click(explorer, "record b, part 2")
     assert explorer.settings["board"] == "13 - 3" and "b by none" in explorer.text
     explorer.set(step="change a row of a table")
@@ -309,11 +309,15 @@ def test_a_click_puts_a_record_into_a_part_and_takes_it_out():
 def test_wrong_lines_are_messages(setting, typed, message):
     explorer = explore.PartitionBoard()
     assert explorer.widget
-    explorer._inputs[setting].value = typed
-    assert explorer.view.impossible and message in explorer.view.sentence
+    shown = move(explorer, **{setting: typed})
+    assert (
+        shown["impossible"]
+        and message in shown["sentence"]
+        and shown["sheet"] == explore.PartitionBoard().shown()["sheet"]
+    )
     click(explorer, "record a, part 2")  # the picture is of earlier settings; this must not fail
     explorer.reset()
-    assert not explorer.view.impossible
+    assert not explorer.widget.shown["impossible"]
 
 
 def test_lines_are_read():
@@ -446,7 +450,7 @@ def test_a_click_runs_an_arrow():
     click(explorer, in_words("II.8 ⇏ II.6"))
     assert explorer.settings["arrow"] == "II.8 ⇏ II.6" and "Refuted in random world 1" in explorer.text
     click(explorer, in_words("V.4 ⇒ APC"))
-    assert "never gives more than APC states" in explorer.view.sentence
-    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == [
+    assert "never gives more than APC states" in explorer.text
+    assert [spot["name"] for spot in explorer.widget.shown["spots"] if spot["pressed"]] == [
         "V.4 (adaptive best bound for disjoint inputs) implies APC (adaptive parallel composition)"
     ]  # fmt: skip

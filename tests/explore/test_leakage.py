@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import matplotlib
 import numpy as np
 import pytest
-from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more, possible
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more, possible, words_on
 
 from dpteach import explore
 from dpteach.curve import VACUOUS
@@ -294,9 +294,7 @@ def drawn(name, **settings):
     """Return the numbers of an explorer, its sentence, and the words in each of its two panels."""
     explorer = getattr(explore, name)(**settings)
     numbers, words = explorer._state()
-    explorer._pixels(numbers)
-    panels = [[text.get_text() for text in ax.texts] for ax in explorer.canvas.figure.axes]
-    return numbers, words, panels
+    return numbers, words, words_on(explorer)
 
 
 @pytest.mark.parametrize("j", range(4))
