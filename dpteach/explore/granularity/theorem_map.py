@@ -60,8 +60,8 @@ def _common_domain_is_more(rng: np.random.Generator) -> Run:
     eps = rng.integers(1, 4, 1).tolist()
     world = World(space, maps, maps.spaces(space), eps, common_domain=False)
     because = (
-        "as long as the parts have bounded neighbours, too: those of {a} and {b} differ in size, where such promises "
-        "say nothing"
+        "if the parts have bounded neighbours, too, those of {a} and {b} differ in size, and such promises say nothing "
+        "about them"
     )
     given = world.composed().matrix
     stated = times(eps[0], space.matrix)
