@@ -6,6 +6,13 @@ import re
 from dpteach import explore
 from dpteach.explore.base.controls import Choice, IntSlider, Slider
 
+TYPED = {  # what may be written into the lines and sets of vectors
+    "board": ["1 2 3", "12 3 -", "1 1 2 3 -", "- 2", "123 123 123"],
+    "eps": ["1 2 3", "0 0 0", "2 1 1 4"],
+    "h0": ["00 11", "000", "0000 1111"],
+    "h1": ["10 11", "010 111", "0110"],
+}
+
 
 def possible(control, others=(False, True)):
     """Return the ends of a control and values between; `others` are those of a control that is no slider or list."""
@@ -61,3 +68,25 @@ def assert_asks_nobody(explorer):
     script = explorer.widget._esm.replace("http://www.w3.org/2000/svg", "")  # a name, not an address
     assert not any(word in script for word in ("http", "//cdn", "import ", "import(", "fetch("))
     assert "url(" not in explorer.widget._css and "@import" not in explorer.widget._css
+
+
+def choices(explorer, name):
+    """Return all values of a control, or some if there is no end of them."""
+    control = explorer.controls[name]
+    return TYPED[name] if name in TYPED and not isinstance(control, Slider) else possible(control)
+
+
+def set_at_random(explorer, rng):
+    """Move all controls to places drawn at random, often to an end."""
+    drawn = {}
+    for name in explorer.controls:
+        values = choices(explorer, name)
+        drawn[name] = plain(rng.choice(values if rng.random() < 0.6 else values[:2]))
+    if type(explorer).__name__ == "DatabaseGraph":  # whose other lists follow the class
+        drawn = {"world": drawn["world"]}
+    explorer.set(**drawn)
+
+
+def plain(value):
+    """Return a value that NumPy has drawn as Python has it."""
+    return value.item() if hasattr(value, "item") else value

@@ -163,7 +163,7 @@ def delta_of_coins(eps, k, at):
         return float(sum(term for term in terms if term > 0))
 
 
-@pytest.mark.parametrize(("preset", "rounds"), [("365 nights", 365), ("which ones", 730), ("one at a time", 1)])
+@pytest.mark.parametrize(("preset", "rounds"), [("365 nights", 365), ("which ones", 730), ("only one", 1)])
 def test_the_cap_counts_rounds(preset, rounds):
     name = next(name for name in explore.ContributionPlanner.presets if preset in name)
     n = state("ContributionPlanner", name)
@@ -174,7 +174,8 @@ def test_the_cap_counts_rounds(preset, rounds):
 
 def test_the_hospitals_have_the_numbers_of_the_lecture():
     text = explore.ContributionPlanner().text
-    assert "optimal: 1.36545 for all k, 0.790113 with the cap; advanced: 1.76276 for all k, 1.04094 with" in text
+    assert "optimal: 1.36545 for all k, 0.790113 with the cap.\nadvanced: 1.76276 for all k, 1.04094 with" in text
+    assert "loses at most ε = 0.7901; without the cap it would be 1.365." in text.splitlines()[0]
     bounded = state("ContributionPlanner", "hospitals: which ones?")
     assert bounded.epsilons["optimal"][1] == pytest.approx(1.15127351271121, rel=1e-9)
     assert bounded.epsilons["advanced"][1] == pytest.approx(1.49360019391121, rel=1e-9)
@@ -248,7 +249,7 @@ def test_the_uninformative_prior_of_the_paper():
 
 
 def test_sure_of_all_databases_is_the_classic_experiment():
-    n = state("PriorKnowledge", "all databases: the classic experiment", k=20, eps=0.2)
+    n = state("PriorKnowledge", "all databases: the classic case", k=20, eps=0.2)
     assert n.curves["this belief"] == pytest.approx(n.curves["all databases"], rel=1e-9)
     one = state("PriorKnowledge", "exactly one database")
     assert np.array_equal(one.curves["this belief"], one.curves["exactly one"])

@@ -17,7 +17,7 @@ from dpteach.explore.base.paint import figure_of
 from dpteach.explore.granularity.board import NAMES, STEPS, composed, read_board, read_eps
 from dpteach.explore.granularity.small_classes import CLASSES
 from dpteach.explore.granularity.switchboard import final
-from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of
+from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of, in_words, tried
 from dpteach.granularity import PrivacySpace
 from dpteach.notions import FiniteMechanism
 from dpteach.notions.implications import ARROWS, NODES, run
@@ -299,12 +299,21 @@ def test_a_click_puts_a_record_into_a_part_and_takes_it_out():
     assert explorer.settings["board"] == "13 1 3"
 
 
+def test_only_steps_of_records_on_the_board_are_offered():
+    explorer = explore.PartitionBoard(board="1 2 3 1 2", change="d, e")
+    assert explorer.widget.shown["options"]["change"][-1] == "d, e"
+    shown = move(explorer, board="1 2 3")
+    assert shown["settings"]["change"] == "the worst step" and not shown["impossible"]
+    assert shown["options"]["change"] == ["the worst step", "a", "b", "c", "a, b", "a, c", "b, c"]
+    assert "the step shown must be one of a, b, c, not of d" in explore.PartitionBoard(change="d").text
+
+
 @pytest.mark.parametrize(("setting", "typed", "message"), [
     ("board", "1 x", "board must list the parts of 1 to 5 records"), ("board", "", "board must list"),
     ("board", "1 2 4", "the board must name parts that have an ε, 1 to 3, not 4"),
     ("board", "1 1 1 1 1 1", "board must list"), ("board", "10", "board must list"),
     ("eps", "1 -2 3", "eps must list 1 to 6 whole numbers below 100"),
-    ("eps", "1", "1 to 1, not 3"), ("change", "d", "the step shown must be one of a, b, c, not of d"),
+    ("eps", "1", "1 to 1, not 3"),
 ])  # fmt: skip
 def test_wrong_lines_are_messages(setting, typed, message):
     explorer = explore.PartitionBoard()
@@ -428,11 +437,29 @@ def test_theorem_iv_12_is_true_where_iv_6_is_silent():
     assert np.array_equal(common.exponents(), one.stated)
 
 
+@pytest.mark.parametrize("arrow", ["V.2 ⇒ IV.1", "II.8 ⇏ II.6", "IV.6 ⇒ II.8"])
+def test_worlds_that_were_seen_before_are_the_same_again(arrow):
+    rng, runs = np.random.default_rng(3), []
+    while len(runs) < 4 and all(one.holds for one in runs):
+        runs.append(RUNS[arrow](rng))
+    tried(arrow, 2, 3)  # and then more of the same
+    many = tried(arrow, 4, 3)
+    above = [np.triu_indices(len(one.stated), 1) for one in runs]
+    pairs = [
+        (x, y) for one, at in zip(runs, above, strict=True) for x, y in zip(one.stated[at], one.given[at], strict=True)
+    ]
+    assert many.ran == len(runs) and many.points == Counter(pairs)
+    shares = [(given / stated, stated) for stated, given in pairs if 0 < stated < math.inf]
+    assert many.best.rank == max(shares)
+
+
 def test_a_click_runs_an_arrow():
     explorer = explore.ImplicationMap()
     assert explorer.widget
-    click(explorer, "II.8 does not imply II.6")
+    click(explorer, in_words("II.8 ⇏ II.6"))
     assert explorer.settings["arrow"] == "II.8 ⇏ II.6" and "Refuted in random world 1" in explorer.text
-    click(explorer, "V.4 implies APC")
+    click(explorer, in_words("V.4 ⇒ APC"))
     assert "never gives more than APC states" in explorer.text
-    assert [spot["name"] for spot in explorer.widget.shown["spots"] if spot["pressed"]] == ["V.4 implies APC"]
+    assert [spot["name"] for spot in explorer.widget.shown["spots"] if spot["pressed"]] == [
+        "V.4 (adaptive best bound for disjoint inputs) implies APC (adaptive parallel composition)"
+    ]  # fmt: skip

@@ -68,12 +68,12 @@ def test_mechanism_keeps_the_promise_if_its_region_lies_inside(name, delta):
 
 def test_text():
     assert repr(PrivacyRegion(mechanism="Gaussian noise")) == (
-        "A promise of ε = 1 and δ = 0.05 keeps every test's two errors inside the blue region; at its corner both "
-        "errors are 0.2555.\n"
-        "The test at the square raises a false alarm with probability 0.1000 (it says D1 on D0) and misses "
-        "with probability 0.6782 (it says D0 on D1); no test with as few false alarms misses less. From here "
-        "on, more false alarms lower the misses at a rate of 2.7183 to 1. Gaussian noise of μ = 1 breaks the promise: "
-        "at ε = 1 it needs δ = 0.126937, and its region sticks out."
+        "Under the promise ε = 1 and δ = 0.05, a test with a false alarm rate of 0.1000 misses at least 0.6782.\n"
+        "The promise keeps every test's two errors inside the blue region; at its corner both errors are 0.2555.\n"
+        "The test at the square raises a false alarm with probability 0.1000 (it says D1 on D0) and misses with "
+        "probability 0.6782 (it says D0 on D1); no test with as few false alarms misses less.\n"
+        "From here on, more false alarms lower the misses at a rate of 2.7183 to 1.\n"
+        "Gaussian noise of μ = 1 breaks the promise: at ε = 1 it needs δ = 0.126937, and its region sticks out."
     )
     assert "more false alarms gain nothing" in PrivacyRegion(alarm=0.97).text
 

@@ -127,8 +127,9 @@ def test_a_rule_that_plays_long_is_not_below():
 
 def test_text_at_the_start():
     assert repr(Beat()) == (
+        "Round 1 shows 1, 1, 0; the best test is right in 82.2% of all rounds.\n"
         "Each round a fair coin picks D0 or D1, and randomized response with ε = 1 answers 3 times: which was it? "
-        "Round 1 shows 1, 1, 0. You have not guessed yet. The best test says D1 if most answers are 1; it is "
+        "Round 1 shows 1, 1, 0.\nYou have not guessed yet.\nThe best test says D1 if most answers are 1; it is "
         "right in 82.2% of all rounds, with errors on the boundary: false alarm 0.1781, missed detection 0.1781."
     )
 

@@ -334,9 +334,10 @@ function typed(text) {
 
 /** A value as it is read aloud. */
 function spoken(text) {
-  const small = text.match(/^([\d.]+)e-(\d+)$/);
+  const small = text.match(/^(?:([\d.]+) · )?10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/);
   if (!small) return text;
-  return `${small[1] === "1" ? "" : `${small[1]} times `}ten to the minus ${small[2]}`;
+  const power = [...small[2]].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("");
+  return `${small[1] ? `${small[1]} times ` : ""}ten to the minus ${power}`;
 }
 
 const KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1 };
