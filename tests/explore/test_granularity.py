@@ -36,8 +36,8 @@ def state(name, *preset, **settings):
 
 def click(explorer, name):
     """Press a button of the picture, as the browser does."""
-    spots = {spot["name"]: spot for spot in explorer.widget.shown["spots"]}
-    return move(explorer, **spots[name]["settings"])
+    assert name in [spot["name"] for spot in explorer.widget.shown["spots"]]
+    return move(explorer, clicked=name)
 
 
 # ------------------------------------------------------------------------------------------------------- all of them
