@@ -93,6 +93,7 @@ def serving(folder: Path, formgrader: str = ""):
     options = {
         "ServerApp.ip": HERE, "ServerApp.port": port, "ServerApp.root_dir": folder, "ServerApp.open_browser": False,
         "ServerApp.allow_root": True, "IdentityProvider.token": "",
+        "ServerApp.contents_manager_class": "dpteach.tools.stored.StoredPictures",  # as start.py has it
         "LabApp.expose_app_in_browser": True, "JupyterNotebookApp.expose_app_in_browser": True,
     }  # fmt: skip
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
@@ -129,7 +130,7 @@ def write_json(content: dict, *place: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 600) -> None:
+def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 3000) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
@@ -182,7 +183,7 @@ def output_of(page, kind):
     return output
 
 
-def says(output, explorer, seconds: float = 60) -> None:
+def says(output, explorer, seconds: float = 300) -> None:
     """Wait until the caption is that of an explorer made in Python: a sentence, and all numbers."""
     from playwright.sync_api import expect
 
