@@ -39,6 +39,7 @@ STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 DURATION = os.path.join(VENV, "dpteach-tests-took.txt")
 CACHE = os.path.join(VENV, "cache")
 JUPYTER = os.path.join(VENV, "jupyter")
+OURS = os.path.join(HERE, "dpteach", "jupyter")  # what JupyterLab and nbconvert get from us: descriptions of pictures
 STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
 MY = os.path.join(HERE, "my")  # the student's own copies of the notebooks
 MY_LOCK = os.path.join(MY, ".lab-is-open")
@@ -390,6 +391,7 @@ def environment(**more):
     own = {name: value for name, value in inherited if STAYS.match(name) or not LEADS_ELSEWHERE.match(name)}
     own["PATH"] = PROGRAMS + os.pathsep + own.get("PATH", "")  # for terminals and !commands
     own.update(CERTIFICATES)
+    own["JUPYTER_PATH"] = OURS
     if os.access(VENV if os.path.exists(VENV) else HERE, os.W_OK):  # else a kit that all may read, and only one write
         own.update(PLACES)
     own.update(more)

@@ -110,7 +110,11 @@ def serving(folder: Path, formgrader: str = ""):
     # JupyterLab would take cells that cannot be seen out of the page.
     write_json({"windowingMode": "none"}, private["JUPYTERLAB_SETTINGS_DIR"],
                "@jupyterlab", "notebook-extension", "tracker.jupyterlab-settings")  # fmt: skip
-    settings = {"PYTHONPATH": str(REPOSITORY), "JUPYTERLAB_WORKSPACES_DIR": str(folder.parent / "workspaces")}
+    settings = {
+        "PYTHONPATH": str(REPOSITORY),
+        "JUPYTER_PATH": str(REPOSITORY / "dpteach" / "jupyter"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folder.parent / "workspaces"),
+    }
     with open(folder.parent / "lab.log", "w") as log:
         process = subprocess.Popen(
             command, env={**os.environ, **private, **settings}, stdout=log, stderr=log, cwd=folder
