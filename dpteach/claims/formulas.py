@@ -30,6 +30,7 @@ NAMES = {
 ONE = r"\sqrt \mathcal \mathbb \mathbf \mathrm \tilde \hat \vec \bar \overline \text"
 ARGUMENTS = {r"\frac": 2, r"\tfrac": 2, r"\binom": 2} | dict.fromkeys(ONE.split(), 1)
 SIDES = dict.fromkeys("([", r"\left") | dict.fromkeys(")]", r"\right")
+TOGETHER = re.compile(r"(<svg [^>]*><use [^>]*></svg>[^\s<]+)")  # a formula and the full stop after it
 STEPS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
 
@@ -75,7 +76,8 @@ class Formulas:
 
     def html(self, text: str) -> str:
         """Return a text of the ledger as HTML with drawn formulas."""
-        return MARKUP.sub(self._tagged, html.escape(text, quote=False))
+        tagged = MARKUP.sub(self._tagged, html.escape(text, quote=False))
+        return TOGETHER.sub(r'<span class="kept">\1</span>', tagged)
 
     def _tagged(self, found: re.Match) -> str:
         if not found["math"]:

@@ -6,11 +6,12 @@ As Markdown, with the formulas in TeX, and as a page that can be printed.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ..table import Table
-from .entries import LEDGER, SOURCES, WRONG, Claim
+from .entries import LEDGER, RECONSTRUCTED, SOURCES, WRONG, Claim
 from .formulas import Formulas
 from .pages import page
 
@@ -25,6 +26,8 @@ CAVEAT = (
     "here: then we would be glad to hear of it, and to correct our list. All numbers can be computed again: "
     "`python -m dpteach claims ID` runs the check of the entry with that id."
 )
+NAME = re.compile(rf"(?:{'|'.join(SOURCES)})-[\w.-]*\w")  # of a claim, in a text
+REFERRED = "What is referred to"
 WHERE, SAID, FOUND, NUMBERS = (
     "Where it stands",
     "What is said, in our words",
@@ -55,11 +58,23 @@ def errata_of(source: str) -> list[Erratum]:
     return [Erratum(claims, check()) for check, claims in shared.items()]
 
 
+def cited(found: list[Erratum]) -> list[Claim]:
+    """Return the claims that the entries name and that are not among them, so that the list can be read alone."""
+    listed = {claim.id for erratum in found for claim in erratum.claims}
+    named = {id for erratum in found for id in NAME.findall(erratum.claims[0].note)}
+    return [claim for id, claim in LEDGER.items() if id in named - listed]
+
+
 def opening(source: str, found: list[Erratum]) -> list[str]:
     """Return the paragraphs with which the list begins."""
-    said = [claim for claim in LEDGER.values() if claim.source == source and claim.kind != "our own"]
+    said = [claim for claim in LEDGER.values() if claim.source == source and _was_checked(claim)]
     wrong = sum(len(erratum.claims) for erratum in found)
     return [GREETING.format(total=len(said), fine=len(said) - wrong, wrong=wrong), CAVEAT]
+
+
+def _was_checked(claim: Claim) -> bool:
+    """Say whether a claim is one of the text that was read: not what was added to it, nor a figure rebuilt."""
+    return claim.kind != "our own" and claim.verdict is not RECONSTRUCTED
 
 
 def heading(number: int, erratum: Erratum) -> str:
@@ -81,7 +96,8 @@ def markdown(source: str) -> str:
     found = errata_of(source)
     parts = [f"# {title(source)}", *opening(source, found)]
     parts += [_markdown_of(number, erratum) for number, erratum in enumerate(found, start=1)]
-    return "\n\n".join(parts) + "\n"
+    references = [f"**{claim.id}** ({claim.where}). {claim.statement}" for claim in cited(found)]
+    return "\n\n".join(parts + [f"## {REFERRED}", *references] * bool(references)) + "\n"
 
 
 def _markdown_of(number: int, erratum: Erratum) -> str:
@@ -106,6 +122,8 @@ def letter(source: str) -> str:
     formulas, found = Formulas(), errata_of(source)
     paragraphs = "".join(f"<p>{formulas.html(text)}</p>" for text in opening(source, found))
     entries = "".join(_page_of(number, erratum, formulas) for number, erratum in enumerate(found, start=1))
+    references = "".join(_reference(claim, formulas) for claim in cited(found))
+    entries += f"<section><h2>{REFERRED}</h2>{references}</section>" if references else ""
     body = f'<div class="letter"><h1>{html.escape(title(source))}</h1>{paragraphs}{entries}</div>'
     return page(title(source), body, formulas.drawings())
 
@@ -121,3 +139,7 @@ def _page_of(number: int, erratum: Erratum, formulas: Formulas) -> str:
     }
     entries = "".join(f"<dt>{head}</dt><dd>{text}</dd>" for head, text in told.items())
     return f'<section><h2>{formulas.html(heading(number, erratum))}</h2><dl class="erratum">{entries}</dl></section>'
+
+
+def _reference(claim: Claim, formulas: Formulas) -> str:
+    return f"<p><strong>{claim.id}</strong> ({html.escape(claim.where)}). {formulas.html(claim.statement)}</p>"
