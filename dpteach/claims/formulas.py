@@ -1,13 +1,12 @@
-"""Formulas for pages that ask nobody for help: TeX drawn as outlines, which look and print the same everywhere.
+"""Formulas for pages with many of them: drawn as `tools.typeset` does it, but every letter and formula only once.
 
-Matplotlib sets the formulas. Every letter stands once on the page, and so does every formula; the text refers to them.
+The whole ledger has two thousand formulas; drawn one by one they would be a page of 8 MB, and so it is one of 2 MB.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,55 +14,14 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.textpath import TextToPath
 
-from ..questions.wording import MARKUP
+from ..questions.wording import as_html
+from ..tools.typeset import FONT, FORMULA, plain_tex
 from .words import spoken
 
-FONT = FontProperties(math_fontfamily="stix")
 EM = TextToPath.FONT_SCALE  # the size of the letters as Matplotlib sets them
-TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.")
-# Matplotlib knows some commands under another name, and wants braces around every argument.
-NAMES = {
-    r"\le": r"\leq", r"\ge": r"\geq", r"\ne": r"\neq", r"\to": r"\rightarrow", r"\dots": r"\ldots",
-    r"\tfrac": r"\frac", r"\triangle": r"\vartriangle", r"\lVert": r"\Vert", r"\rVert": r"\Vert",
-    r"\#": r"\mathrm{\#}", r"\bigl": r"\left", r"\bigr": r"\right",
-}  # fmt: skip
-ONE = r"\sqrt \mathcal \mathbb \mathbf \mathrm \tilde \hat \vec \bar \overline \text"
-ARGUMENTS = {r"\frac": 2, r"\tfrac": 2, r"\binom": 2} | dict.fromkeys(ONE.split(), 1)
-SIDES = dict.fromkeys("([", r"\left") | dict.fromkeys(")]", r"\right")
+LETTERS = FontProperties(size=EM, math_fontfamily=FONT)
 TOGETHER = re.compile(r"(<svg [^>]*><use [^>]*></svg>[^\s<]+)")  # a formula and the full stop after it
 STEPS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
-
-
-def braced(tex: str) -> str:
-    """Return a formula as Matplotlib wants it: its names for the commands, and braces around every argument."""
-    tokens = deque(TOKEN.findall(tex.replace(r"\not\le", r"\nleq")))
-    return _until(tokens, None)
-
-
-def _until(tokens: deque[str], end: str | None) -> str:
-    pieces = []
-    while tokens and tokens[0] != end:
-        pieces.append(_piece(tokens))
-    return "".join(pieces)
-
-
-def _piece(tokens: deque[str]) -> str:
-    """Take one token with its arguments."""
-    token = tokens.popleft()
-    if token == "{":
-        inside = _until(tokens, "}")
-        tokens.popleft()
-        return f"{{{inside}}}"
-    if token == r"\big":  # beside a bracket it makes it large, beside a stroke it does nothing
-        return SIDES.get(tokens[0], "")
-    return NAMES.get(token, token) + "".join(_argument(tokens) for _ in range(ARGUMENTS.get(token, 0)))
-
-
-def _argument(tokens: deque[str]) -> str:
-    while tokens[0].isspace():
-        tokens.popleft()
-    piece = _piece(tokens)
-    return piece if piece.startswith("{") else f"{{{piece}}}"
 
 
 class Formulas:
@@ -76,13 +34,10 @@ class Formulas:
 
     def html(self, text: str) -> str:
         """Return a text of the ledger as HTML with drawn formulas."""
-        tagged = MARKUP.sub(self._tagged, html.escape(text, quote=False))
-        return TOGETHER.sub(r'<span class="kept">\1</span>', tagged)
+        drawn = FORMULA.sub(lambda found: self._formula(html.unescape(found[1])), as_html(text))
+        return TOGETHER.sub(r'<span class="kept">\1</span>', drawn)
 
-    def _tagged(self, found: re.Match) -> str:
-        if not found["math"]:
-            return f"<{found.lastgroup}>{found[found.lastgroup]}</{found.lastgroup}>"
-        tex = html.unescape(found["math"].strip("$"))
+    def _formula(self, tex: str) -> str:
         if tex not in self._formulas:
             self._formulas[tex] = self._drawn(tex)
         name, (size, _) = list(self._formulas).index(tex), self._formulas[tex]
@@ -90,9 +45,9 @@ class Formulas:
 
     def _drawn(self, tex: str) -> tuple[str, str]:
         """Return how large a formula is and how deep it hangs, and its letters in their places."""
-        source = f"${braced(tex)}$"
-        placed, outlines, bars = self._setter.get_glyphs_mathtext(FONT, source)
-        width, height, depth, *_ = self._setter.mathtext_parser.parse(source, self._setter.DPI, _large(FONT))
+        source = f"${plain_tex(tex)}$"
+        width, height, depth, *_ = self._setter.mathtext_parser.parse(source, self._setter.DPI, LETTERS)
+        placed, outlines, bars = self._setter.get_glyphs_mathtext(LETTERS, source)
         self._letters |= {name: outline(*drawn) for name, drawn in outlines.items() if name not in self._letters}
         parts = [self._letter(*letter) for letter in placed] + [f'<path d="{outline(*bar)}"/>' for bar in bars]
         style = f"width:{width / EM:.3f}em;height:{height / EM:.3f}em;vertical-align:{-depth / EM:.3f}em"
@@ -112,20 +67,11 @@ class Formulas:
         return f'<svg class="drawings" aria-hidden="true"><defs>{"".join([*letters, *formulas])}</defs></svg>'
 
 
-def _large(font: FontProperties) -> FontProperties:
-    large = font.copy()
-    large.set_size(EM)
-    return large
-
-
 def outline(vertices, codes) -> str:
     """Return a path of Matplotlib as one of SVG."""
-    if len(vertices) == 0:
-        return ""
-    steps = Path(np.asarray(vertices, float), codes).iter_segments(simplify=False, curves=True)
-    return "".join(_steps(steps))
+    return "".join(_steps(Path(np.reshape(vertices, (-1, 2)), codes))) if len(vertices) else ""
 
 
-def _steps(steps) -> Iterator[str]:
-    for points, code in steps:
+def _steps(path: Path) -> Iterator[str]:
+    for points, code in path.iter_segments(simplify=False, curves=True):
         yield STEPS[code] + ("" if code == Path.CLOSEPOLY else " ".join(f"{x:.0f}" for x in points))
