@@ -61,7 +61,6 @@ def show_one(id: str, parser: argparse.ArgumentParser) -> int:
 def _errata(source: str, as_page: Path | None) -> str:
     from .to_authors import letter, markdown  # Matplotlib is slow to load
 
-    all_claims()
     return letter(source) if as_page else markdown(source)
 
 

@@ -21,7 +21,9 @@ from .words import words_of
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = (HERE.joinpath(f"ledger.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
-STILL = "To search and filter, run this cell. All claims are here without that, too, and every line “Evidence” opens."
+STILL = (
+    "To search and filter, run the notebook. All claims are here without that, too, and every line “Evidence” opens."
+)
 STILL_PAGE = "Without scripts there are no filters, but every claim is here, and every line “Evidence” opens."
 ABOUT = (
     "{} claims of five texts on composition in differential privacy: what they say, in our words, what became of it, "

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..table import Table
-from .entries import LEDGER, RECONSTRUCTED, SOURCES, WRONG, Claim
+from . import all_claims
+from .entries import RECONSTRUCTED, SOURCES, WRONG, Claim
 from .formulas import Formulas
 from .pages import page
 
@@ -51,7 +52,7 @@ class Erratum(NamedTuple):
 
 def errata_of(source: str) -> list[Erratum]:
     """Return the errata of a source, the gravest first, otherwise in the order of the text."""
-    wrong = [claim for claim in LEDGER.values() if claim.source == source and claim.verdict in WRONG]
+    wrong = [claim for claim in all_claims().values() if claim.source == source and claim.verdict in WRONG]
     shared: dict[Callable[[], Table], list[Claim]] = {}
     for claim in sorted(wrong, key=lambda claim: WRONG.index(claim.verdict)):
         shared.setdefault(claim.check, []).append(claim)
@@ -62,12 +63,12 @@ def cited(found: list[Erratum]) -> list[Claim]:
     """Return the claims that the entries name and that are not among them, so that the list can be read alone."""
     listed = {claim.id for erratum in found for claim in erratum.claims}
     named = {id for erratum in found for id in NAME.findall(erratum.claims[0].note)}
-    return [claim for id, claim in LEDGER.items() if id in named - listed]
+    return [claim for id, claim in all_claims().items() if id in named - listed]
 
 
 def opening(source: str, found: list[Erratum]) -> list[str]:
     """Return the paragraphs with which the list begins."""
-    said = [claim for claim in LEDGER.values() if claim.source == source and _was_checked(claim)]
+    said = [claim for claim in all_claims().values() if claim.source == source and _was_checked(claim)]
     wrong = sum(len(erratum.claims) for erratum in found)
     return [GREETING.format(total=len(said), fine=len(said) - wrong, wrong=wrong), CAVEAT]
 
