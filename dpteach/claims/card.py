@@ -67,6 +67,11 @@ class Cards:
         return "".join(card._repr_html_() for card in self.cards)
 
 
+def counted(claims: list[Claim]) -> str:
+    """Say how many claims there are."""
+    return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
+
+
 class Listing:
     """A list of claims that shows itself as a table."""
 
@@ -96,7 +101,7 @@ class Listing:
         return [{**{name: getattr(c, name) for name in fields}, "verdict": c.verdict.name} for c in self.claims]
 
     def __repr__(self) -> str:
-        return f"{self.table()!r}\n\n{len(self)} claims"
+        return f"{self.table()!r}\n\n{counted(self.claims)}"
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_() + f"<p>{len(self)} claims</p>"
+        return self.table()._repr_html_() + f"<p>{counted(self.claims)}</p>"

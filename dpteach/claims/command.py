@@ -10,6 +10,7 @@ from pathlib import Path
 from . import LECTURES, Listing, all_claims, ledger, unknown
 from .card import LinkedCard
 from .entries import KINDS, SOURCES, VERDICTS
+from .to_authors import letter, markdown
 
 PAPERS = tuple(source for source in SOURCES if source != "X")
 DESCRIPTION = "List, search or re-check the claims of the sources; with an id, show one with its evidence."
@@ -22,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
     if asked.id:
         return show_one(asked.id, parser)
     if asked.errata:
-        return write(_errata(asked.errata, asked.html), asked.html, parser)
+        return write((letter if asked.html else markdown)(asked.errata), asked.html, parser)
     listing = ledger(asked.source, asked.verdict, asked.kind, asked.lecture, " ".join(asked.words or ()))
     if asked.html:
         return write(listing.search().page(asked.lectures_at), asked.html, parser)
@@ -56,12 +57,6 @@ def show_one(id: str, parser: argparse.ArgumentParser) -> int:
         parser.error(unknown(id))
     print(LinkedCard(all_claims()[id]))
     return 0
-
-
-def _errata(source: str, as_page: Path | None) -> str:
-    from .to_authors import letter, markdown  # Matplotlib is slow to load
-
-    return letter(source) if as_page else markdown(source)
 
 
 def write(text: str, path: Path | None, parser: argparse.ArgumentParser) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 from ..questions.wording import as_html
 from ..table import Table
 from .at_work import functions
+from .card import counted
 from .entries import SOURCES, Claim
 from .pages import page
 from .places import Place, lectures, places
@@ -26,7 +27,7 @@ STILL = (
 )
 STILL_PAGE = "Without scripts there are no filters, but every claim is here, and every line “Evidence” opens."
 ABOUT = (
-    "{} claims of five texts on composition in differential privacy: what they say, in our words, what became of it, "
+    "{} of five texts on composition in differential privacy: what they say, in our words, what became of it, "
     "and the numbers that show it. An id opens its card."
 )
 LEFT = 'style="text-align:left"'  # JupyterLab puts cells right, and takes style sheets out of what it does not trust
@@ -55,7 +56,7 @@ class Search:
 
     def __repr__(self) -> str:
         rows = [(c.id, c.title, c.verdict.name, c.kind, c.where) for c in self.claims]
-        return f"{Table(rows, ['id', 'title', 'verdict', 'kind', 'where'])!r}\n\n{len(rows)} claims"
+        return f"{Table(rows, ['id', 'title', 'verdict', 'kind', 'where'])!r}\n\n{counted(self.claims)}"
 
     def _repr_html_(self) -> str:
         return self.html(as_html, notebook_link)
@@ -66,7 +67,7 @@ class Search:
 
         formulas = Formulas()
         table = self.html(formulas.html, partial(page_link, folder=lectures_at), STILL_PAGE)
-        body = f"<h1>The ledger: every claim, checked</h1><p>{ABOUT.format(len(self.claims))}</p>{table}"
+        body = f"<h1>The ledger: every claim, checked</h1><p>{ABOUT.format(counted(self.claims))}</p>{table}"
         return page("The ledger of claims", body, formulas.drawings())
 
     def html(self, setter: Setter, link: Callable[[Place], str], still: str = STILL) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..table import Table
 from . import all_claims
 from .entries import RECONSTRUCTED, SOURCES, WRONG, Claim
-from .formulas import Formulas
 from .pages import page
+
+if TYPE_CHECKING:
+    from .formulas import Formulas
 
 GREETING = (
     "A course was built on this text. For it, every definition, theorem, example, figure and number was read and "
@@ -120,6 +122,8 @@ def markdown_table(table: Table) -> str:
 
 def letter(source: str) -> str:
     """Return the errata of a source as a page for the screen and for paper, which needs no other host."""
+    from .formulas import Formulas  # brings Matplotlib, which the Markdown does not need
+
     formulas, found = Formulas(), errata_of(source)
     paragraphs = "".join(f"<p>{formulas.html(text)}</p>" for text in opening(source, found))
     entries = "".join(_page_of(number, erratum, formulas) for number, erratum in enumerate(found, start=1))

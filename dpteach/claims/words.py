@@ -8,20 +8,21 @@ from ..questions.wording import SIGNS, as_plain
 from .entries import Claim
 
 FONTS = re.compile(r"\\(mathcal|mathbb|mathbf|mathrm|text|big[lr]?)\s*")  # change how letters look, not what they say
+NO_BRACES = str.maketrans("", "", "\\{}")
 LETTERS = {name: sign for name, sign in SIGNS.items() if len(name) > 1 and len(sign) == 1 and sign.isalpha()}
 
 
 def spoken(tex: str) -> str:
     """Return a formula as it can be read out: signs where there are some, else the names of the commands."""
-    return re.sub(r"[\\{}]", "", as_plain(f"${FONTS.sub('', tex)}$"))
+    signs = as_plain(f"${FONTS.sub(' ', tex)}$")
+    return " ".join(re.sub(r"\\([A-Za-z]+)", r" \1 ", signs).translate(NO_BRACES).split())
 
 
 def searched(*texts: str) -> str:
     """Return the different words of some texts, in small letters; Greek letters by their names and as letters."""
-    whole = FONTS.sub("", " ".join(texts)).replace("varepsilon", "epsilon")
-    names = [*LETTERS, "epsilon"]
-    greek = [LETTERS.get(name, "ε") for name in names if f"\\{name}" in whole]
-    words = re.findall(r"[\w.'’-]*\w", whole.lower())
+    whole = FONTS.sub(" ", " ".join(texts))
+    greek = [letter.lower() for name, letter in LETTERS.items() if f"\\{name}" in whole]
+    words = re.findall(r"[\w.'’-]*\w", whole.replace("varepsilon", "epsilon").lower())
     return " ".join(dict.fromkeys([*words, *greek]))
 
 
