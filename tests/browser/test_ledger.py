@@ -13,8 +13,6 @@ from dpteach.claims.to_authors import letter
 NOTEBOOK = REPOSITORY / "notebooks" / "06_claims.ipynb"
 ROWS = "[...document.querySelectorAll('tbody[data-words]')]"
 SHOWN = f"{ROWS}.filter((row) => row.checkVisibility()).map((row) => row.id)"
-    "[...document.querySelectorAll('tbody[data-words]')].filter((row) => row.checkVisibility()).map((row) => row.id)"
-)
 
 
 @cache
