@@ -10,9 +10,8 @@ from pathlib import Path
 from . import LECTURES, Listing, all_claims, ledger, unknown
 from .card import LinkedCard
 from .entries import KINDS, SOURCES, VERDICTS
-from .to_authors import letter, markdown
+from .to_authors import PAPERS, letter, markdown
 
-PAPERS = tuple(source for source in SOURCES if source != "X")
 DESCRIPTION = "List, search or re-check the claims of the sources; with an id, show one with its evidence."
 
 
