@@ -321,8 +321,9 @@ def exchanging_a_record():
 @claim("HBW-X-9", verdict=HOLDS, where="Beside Definition 3", title="Laws of the number of ones, exactly and fast")
 def number_of_ones():
     r"""If all rounds have the same guarantee and both hypotheses depend only on the number of ones, with probabilities
-    $q_j$, the law of a view depends only on its number $m$ of ones: the coefficient of $z^m$ in $\sum_jq_ju^jv^{k-j}$
-    with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of $4^k$.
+    $q_j$, then of a view only its number $m$ of ones counts. It has as its probability the coefficient of $z^m$ in
+    $\sum_jq_ju^jv^{k-j}$ with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of
+    $4^k$.
 
     With $\delta>0$ count the open zeros and ones as well. Fewer than $m$ databases against at least $m$.
     """

@@ -103,7 +103,7 @@ def refining_two_laws():
     r"""Take an atom of each law; match the smaller of the two weights, and put the rest of the larger one back; repeat
     until the first law is used up. The results are two sets of atoms that match one by one.
 
-    Right, with care. Equal pairs may come twice, so lists are needed (as sets they lose weight: 1/3 is left for $\vec0$
+    Right, with care. Equal atoms may come twice, so lists are needed (as sets they lose weight: 1/3 is left for $\vec0$
     against the uniform law on the other vectors, $k=2$). Equal weights put an atom of weight 0 back. Rounded numbers
     run out of atoms on one side in 617 of 1521 uniform cases; fractions stop after at most $|T_0|+|T_1|-1$ steps. And
     the result depends on the order.
