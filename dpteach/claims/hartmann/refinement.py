@@ -64,10 +64,10 @@ def worst_of_compositions():
     r"""$\mathrm{CompGuarantee}(M_1,\dots,M_k)$ is any valid guarantee of the composition; a maximum over compositions
     means: fix $\delta^*$, take the largest $\varepsilon$.
 
-    The worst $m$ mechanisms then need not be the $m$ worst. With $A=(1,0)$ and $B=C=(0.85,0.08)$ at $\delta^*=0.2$ the
-    worst single one is $A$, the worst two are $B$ and $C$; at $\delta^*=0.5$ they are $A$ and $B$. If the guarantees
-    are ordered (all $\delta_i$ equal, say) the $m$ largest are worst; else every subset has to be tried that leaves out
-    nothing larger than what it holds.
+    Sound. But "the worst 365 guarantees", as section V-A1 says later, are not those that are worst one by one. With
+    $A=(1,0)$ and $B=C=(0.85,0.08)$ at $\delta^*=0.2$ the worst single one is $A$, the worst two are $B$ and $C$; at
+    $\delta^*=0.5$ they are $A$ and $B$. If the guarantees are ordered (all $\delta_i$ equal, say) the $m$ largest are
+    worst; else every subset has to be tried that leaves out nothing larger than what it holds.
     """
     named, rows = {"A": (1.0, 0.0), "B": (0.85, 0.08), "C": (0.85, 0.08)}, []
     guarantees = [Guarantee(*part) for part in named.values()]
