@@ -20,7 +20,7 @@ def announced_order():
     r"""Before Theorem 3.4 its bound is announced as $O(k\varepsilon^2+\min\{\sqrt{k\varepsilon^2\log(1/\tilde\delta)},
     \varepsilon\log(\varepsilon/\tilde\delta)\})$.
 
-    The last term misses a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
+    The last term has lost its root, a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
     $k\varepsilon^2$ would be enough, but the exact value exceeds any multiple of it. Right is
     $\sqrt{k\varepsilon^2\log(e+\sqrt{k\varepsilon^2}/\tilde\delta)}$.
     """

@@ -44,8 +44,9 @@ def splitting_a_budget():
     r"""For a total of $(\varepsilon,\delta)$ over $k$ parts, give each of them
     $\varepsilon_0=\varepsilon/(2\sqrt{k\log(e+\varepsilon/\delta)})$ and $\delta_0=\delta/2k$.
 
-    No range is given, and there must be one: for large $\varepsilon$ the drift $k\varepsilon_0^2/2$ alone outgrows
-    $\varepsilon$. Right for $\varepsilon\le0.9$ (Corollary 4.1); the first failures appear near $\varepsilon=30.7$.
+    No range is given, and there must be one: for large $\varepsilon$ and many parts the drift, about
+    $k\varepsilon_0^2/2$, alone outgrows $\varepsilon$. Right for $\varepsilon\le0.9$ (Corollary 4.1); the first
+    failures appear near $\varepsilon=30.7$.
     """
     share = planning.per_answer(100, 0.5, 1e-5)
     ensure(close(share.epsilon, 0.00760028253036323) and close(share.delta, 5e-8), "the shares")
@@ -321,8 +322,8 @@ def gaussian_under_composition():
     $(\varepsilon,\delta)$ over $k$ answers for any $\varepsilon>0$.
 
     Together the answers are $\mu$-Gaussian with $\mu=\varepsilon/\sqrt{8\log(e+\varepsilon/\delta)}$, whatever $k$; and
-    for every $\delta<1$ that is too much once $\mu^2/2$ comes near $\varepsilon$. Right up to $\varepsilon=83$
-    for every $\delta$ (numerically), with a margin of four orders for $\varepsilon\le0.9$.
+    for every $\delta<1$ that is too much for large $\varepsilon$: the mean loss $\mu^2/2$ outgrows $\varepsilon$.
+    Right up to $\varepsilon=83$ for every $\delta$ (numerically), with a margin of four orders for $\varepsilon\le0.9$.
     """
     limits = {0.9: 90.702512884, 0.5: 83.046746324, 0.1: 91.321892376, 1e-3: 129.691745420, 1e-6: 188.930920553}
     rows = []
