@@ -24,9 +24,8 @@ EXAMPLES = {
     "doctor": "see what is wrong with this machine",
 }
 IN_PYTHON = """In Python, the whole library is about one question: what do many private answers cost together?
-  >>> from dpteach import Guarantee, optimal
-  >>> optimal(Guarantee(0.1, 0), k=100).epsilon(1e-6)    # a hundred answers of epsilon 0.1, exactly
-  4.774568..."""
+  from dpteach import Guarantee, optimal
+  optimal(Guarantee(0.1), k=100).epsilon(1e-6)  # 4.774568: a hundred answers of epsilon 0.1, exactly"""
 
 
 def main(argv: list[str] | None = None) -> int:
