@@ -99,8 +99,8 @@ PLAN = Plan(
                 Proof(
                     "Proof: the big world (Theorem 17)",
                     (
-                        r"Fix the others' choices $w$; draw $v$ in the one world, $v'$ in the other. (None of them, nor "
-                        "the leak, reads the studies.)",
+                        r"Fix the others' choices $w$; draw $v$ in the one world, $v'$ in the other. (None of them, "
+                        "nor the leak, reads the studies.)",
                         r"Only studies joined in $v$ or $v'$ differ: $m \le \min(2t, k)$.",
                         r"Basic composition of $m$, then average over $w$, $v$, $v'$.",
                     ),

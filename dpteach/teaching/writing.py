@@ -13,6 +13,7 @@ from ..questions.kinds import Choice, Number
 from ..tools.lecture_rules import asked
 from .exercises import Task, tasks
 from .kinds import Part, Plan
+from .paper import anchor
 from .short import Section, explorers, lectures, left_out, read, sections
 from .syllabus import opening
 
@@ -40,11 +41,6 @@ def plan_of(path: Path) -> Plan:
 def title_of(notebook: NotebookNode) -> str:
     """Return the heading of a lecture."""
     return TITLE.search(notebook.cells[0].source)["words"]
-
-
-def anchor(heading: str) -> str:
-    """Return the name under which Markdown's readers find a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 # ------------------------------------------------------------------------------------------------ a lecture
@@ -139,7 +135,8 @@ def shorter(cut: list[Section], notebook: NotebookNode) -> str:
     """List what the short lecture leaves out, part by part."""
     names = explorers(notebook)
     lines = [(section, left_out(section, names)) for section in cut]
-    listed = [f"- {section.title}: {', '.join(words)}" for section, words in lines if words]
+    name = lambda section: f"part {section.number}" if 0 < section.number < 6 else section.title.lower()  # noqa: E731
+    listed = [f"- {name(section)}: {', '.join(words)}" for section, words in lines if words]
     head = "Leave out (the cells with the tag `long`; all others run by themselves from a fresh kernel):"
     return "\n".join([head, "", *listed])
 
