@@ -36,7 +36,7 @@ PLAN = Plan(
                     (
                         r"$P_p = \sum_{\mathbf b} p(\mathbf b) P_{\mathbf b}$, and $\mathrm{BF}(v) = P_{p_0}(v) / "
                         r"P_{p_1}(v)$ multiplies the odds.",
-                        r"The worst set is $S = \{\mathrm{BF} > e^{\varepsilon}\}$.",
+                        r"The worst set is $S = \lbrace \mathrm{BF} > e^{\varepsilon} \rbrace$.",
                         r"There $P_{p_0}(S) - e^{\varepsilon} P_{p_1}(S) = \mathbb E_{p_0}[\max(0, 1 - "
                         r"e^{\varepsilon} / \mathrm{BF})]$: this must be at most $\delta$, both ways.",
                     ),

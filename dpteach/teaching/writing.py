@@ -171,13 +171,13 @@ def told(id: str, plan: Plan, cut: list[Section]) -> str:
 
 
 def options(text: Choice) -> str:
-    """List the options with what the choice of each shows; the right one is in bold letters."""
-    bold = lambda option: f"**{option.text}**" if option.right else option.text  # noqa: E731
+    """List the options with what the choice of each shows; the right one is marked."""
+    bold = lambda option: f"**{option.text}** ✓" if option.right else option.text  # noqa: E731
     return "\n".join(f"{n}. {bold(option)} — {option.response}" for n, option in enumerate(text.options, start=1))
 
 
 def numbers(text: Number) -> str:
     """List the right number and the wrong ones that people arrive at."""
-    lines = [f"- **{text.solution}** — {text.right}"]
+    lines = [f"- **{text.solution}** ✓ — {text.right}"]
     lines += [f"- {slip.value:g} — {slip.response}" for slip in text.slips]
     return "\n".join([*lines, f"- any other number — {text.otherwise}"])

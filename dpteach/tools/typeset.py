@@ -23,7 +23,7 @@ OTHER_NAMES = {
 }  # fmt: skip
 SIZES = re.compile(r"\\[bB]ig{1,2}[lrm]?(?![A-Za-z])")  # of brackets, which grow by \left and \right only
 FUNCTION = re.compile(
-    r"(?<=[\w})])( ?)(?=\\(?:ln|log|exp|tanh|cosh|sinh|max|min|Pr)(?![A-Za-z]))"
+    r"(?<=[\w})]) *(?=\\(?:ln|log|exp|tanh|cosh|sinh|max|min|Pr)(?![A-Za-z]))"
 )  # needs a gap before it
 FORMULA = re.compile(r"\$([^$]+)\$")
 

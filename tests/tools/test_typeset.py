@@ -43,7 +43,7 @@ def test_everything_that_is_printed_can_be_drawn(formulas):
         (r"\bigl(x\bigr)", "(x)"),
         (r"a\le b", r"a\leq  b"),
         (r"2\ln x", r"2\,\ln  x"),
-        (r"\varepsilon\tanh x", r"\varepsilon\,\tanh  x"),
+        (r"\varepsilon \tanh x", r"\varepsilon\,\tanh  x"),
         (r"(\max x)", r"(\max  x)"),
     ],
 )
