@@ -83,9 +83,11 @@ NO_SERVER_TOOLS = {"ServerApp": {"jpserver_extensions": OFF}}
 FORMGRADER = {"nbgrader.server_extensions.formgrader": False, "dpteach.grading.outside.formgrader": True}
 OUR_FORMGRADER = {"ServerApp": {"jpserver_extensions": FORMGRADER}}  # nbgrader's, made safe for what students hand in
 OUT_OF_SIGHT = {"ContentsManager": {"hide_globs": USUALLY_HIDDEN + HELPERS + SOLUTIONS}}
+STORED_PICTURES = {"ServerApp": {"contents_manager_class": "dpteach.tools.stored.StoredPictures"}}  # of explorers
 SETTINGS = {
     os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json"): NO_NEWS,
     os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json"): RENDERED,
+    os.path.join(VENV, "etc", "jupyter", "jupyter_server_config.d", "stored_pictures.json"): STORED_PICTURES,
     os.path.join(STUDENT, "labconfig", "page_config.json"): NO_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.d", "student.json"): NO_SERVER_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.json"): OUT_OF_SIGHT,

@@ -96,6 +96,7 @@ def serving(folder: Path, formgrader: str = ""):
     options = {
         "ServerApp.ip": HERE, "ServerApp.port": port, "ServerApp.root_dir": folder, "ServerApp.open_browser": False,
         "ServerApp.allow_root": True, "IdentityProvider.token": "",
+        "ServerApp.contents_manager_class": "dpteach.tools.stored.StoredPictures",  # as start.py has it
         "LabApp.expose_app_in_browser": True, "JupyterNotebookApp.expose_app_in_browser": True,
     }  # fmt: skip
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
@@ -136,7 +137,7 @@ def write_json(content: dict, *place: str) -> None:
     path.write_text(json.dumps(content))
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 600) -> None:
+def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 3000) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:

@@ -45,7 +45,7 @@ def output_of(page, kind):
     return output
 
 
-def says(output, explorer, seconds: float = 60) -> None:
+def says(output, explorer, seconds: float = 300) -> None:
     """Wait until the caption is that of an explorer made in Python: a sentence, and all numbers."""
     from playwright.sync_api import expect
 
