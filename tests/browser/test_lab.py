@@ -7,12 +7,12 @@ from base64 import b64encode
 import nbformat
 import pytest
 from browsing import run_all, says, watched
-from latency import OURS, USUAL, measure, table
 
 from dpteach import explore
 from dpteach.explore.base.controls import IntSlider, Slider
 from dpteach.explore.base.explorer import WIDGET, Explorer
 from dpteach.figures.style import Picture, axes
+from dpteach.tools import bench_explorers
 from dpteach.tools.notebooks import edition
 
 NOTEBOOKS = [path for path in edition() if not path.stem.endswith("_paper")]  # nbval runs the companions as well
@@ -208,8 +208,11 @@ def test_notebook_runs_from_top_to_bottom(lab, reader, notebook):
 
 def test_latency_is_printed(lab, chromium, capsys):
     with watched(chromium) as page:
-        times = measure(page, lab.add("latency.ipynb", OURS, USUAL), run_all, presses=15)
+        [(preset, controls)] = bench_explorers.races("BudgetRace")
+        measured = list(bench_explorers.on_page(page, lab, "BudgetRace", preset, controls, moves=5))
         clean(page)
     with capsys.disabled():
-        print(f"\n{table(times)}")
-    assert all(time == time for sample in times.values() for time in sample)  # no picture failed to come
+        print(f"\n{bench_explorers.table(measured)}")
+    assert [one.control for one in measured] == ["eps", "slack", "k", "show"]
+    assert all(one.ours > 0 and one.usual > 0 for one in measured)  # no picture failed to come
+    assert all(one.ours_a_second > 0 for one in measured[:3])
