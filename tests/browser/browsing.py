@@ -54,6 +54,25 @@ def says(output, explorer, seconds: float = 300) -> None:
     expect(output.locator("details p")).to_have_text(more, timeout=1000 * seconds)
 
 
+def alone(page, explorer, theme: str = "light", form: str = "") -> None:
+    """Show an explorer on an empty page, without Jupyter; Python answers its moves."""
+    from dpteach.explore.base.live import script, style
+
+    if "ask" not in vars(page):
+        page.expose_function("ask", lambda settings: page.shown.answer(settings))
+        page.ask = True
+    page.shown = explorer
+    paper = {"light": "#fff", "dark": "#111"}[theme]
+    page.set_content(
+        f"<!doctype html><html lang=en data-theme={theme}><title>An explorer</title><style>{style(*explorer.parts)} "
+        f"body {{ margin: 0; background: {paper}; --jp-layout-color0: {paper} }}</style><main id=here></main>"
+        f"<script type=module>{script(*explorer.parts)} const state = {json.dumps(explorer.state())};"
+        "const send = async (settings) => { const told = await ask(settings); if (!state.local) view.update(told); };"
+        f"window.view = mount(document.getElementById('here'), {{ state, send, form: '{form}' }});</script>"
+    )
+    page.wait_for_selector("figcaption:not(:empty)")
+
+
 def clean(page) -> None:
     """Make sure that nothing was complained about, and nothing asked for outside."""
     assert page.problems == [] and page.outside == []

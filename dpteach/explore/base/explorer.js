@@ -453,7 +453,7 @@ function vectors(control, id, move) {
   const build = () => {
     const all = Array.from({ length: 2 ** bits }, (_, i) => i.toString(2).padStart(bits, "0"));
     grid.replaceChildren(...all.map((vector, i) => {
-      const button = html("button", { type: "button", "aria-label": [...vector].join(" ") }, null, vector);
+      const button = html("button", { type: "button", "aria-label": `${vector}: ${[...vector].join(" ")}` }, null, vector);
       button.addEventListener("click", () => { walk(i); press(vector); });
       return button;
     }));
