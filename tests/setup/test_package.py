@@ -61,7 +61,7 @@ print(claim("KOV-Thm-3.3"))
     ("code", "package", "extra"),
     [
         ("import dpteach.figures.basics", "matplotlib", "lab"),
-        ("from dpteach.explore import BudgetRace", "anywidget", "lab"),
+        ("from dpteach.explore import BudgetRace; BudgetRace().widget", "anywidget", "lab"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['grade', 'nowhere']))", "nbgrader", "grading"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['run-notebooks']))", "nbclient", "test"),
     ],
