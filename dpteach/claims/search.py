@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from ..questions.wording import as_html
@@ -46,13 +46,18 @@ def page_link(place: Place, folder: str | None) -> str:
     return f'<a href="{address}">{name}</a>' if folder else name
 
 
+@cache
+def evidence_of(check: Callable[[], Table]) -> Table:
+    """Run a check, once for all the tables that hold it."""
+    return check()
+
+
 class Search:
     """Claims with their evidence, as a table that can be searched; in a terminal, as a list."""
 
     def __init__(self, claims: list[Claim]):
         self.claims = claims
-        checks = {claim.check: None for claim in claims}
-        self.evidence: dict[Callable, Table] = {check: check() for check in checks}  # several ids may share one
+        self.evidence = {claim.check: evidence_of(claim.check) for claim in claims}  # several ids may share one
 
     def __repr__(self) -> str:
         rows = [(c.id, c.title, c.verdict.name, c.kind, c.where) for c in self.claims]

@@ -16,6 +16,7 @@ from dpteach.claims.at_work import functions
 from dpteach.claims.command import main
 from dpteach.claims.entries import KINDS
 from dpteach.claims.places import FOLDER, lectures, places, shown
+from dpteach.claims.search import evidence_of
 from dpteach.claims.words import spoken
 
 IDS = list(all_claims())
@@ -225,7 +226,10 @@ def small():
 
 
 def test_the_table_is_the_same_every_time():
+    first = small()
+    evidence_of.cache_clear()
     again = ledger("STK").search()
+    assert again.evidence[again.claims[0].check] is not first.evidence[first.claims[0].check]
     assert again._repr_html_() == small()._repr_html_() and repr(again) == repr(small())
     assert repr(small()).endswith("21 claims")
 
