@@ -17,7 +17,7 @@ from .at_work import functions
 from .card import counted
 from .entries import SOURCES, Claim
 from .pages import page
-from .places import Place, lectures, places
+from .places import Place, lectures, places, somewhere
 from .words import words_of
 
 HERE = Path(__file__).parent
@@ -83,7 +83,7 @@ class Search:
         return (
             f'<div class="dpteach-ledger" data-titles="{titles}">'
             f'<style>{STYLE}</style><p class="dpteach-still"><em>{still}</em></p>'
-            f'<table class="dpteach-claims"><thead><tr>{heads}</tr></thead>{bodies}</table>'
+            f'<table class="dpteach-claims" aria-label="The claims"><thead><tr>{heads}</tr></thead>{bodies}</table>'
             f"<script>{SCRIPT}</script></div>"
         )
 
@@ -104,7 +104,7 @@ class Search:
 
     def _card(self, claim: Claim, link: Callable[[Place], str]) -> str:
         """Return the row that opens below a claim: its evidence, where it is taught, and what computes it."""
-        taught = "; ".join(map(link, places(claim))) or "in no lecture"
+        taught = "; ".join(map(link, places(claim))) or somewhere(claim)
         called = ", ".join(f"<code>{name}</code>" for name in functions(claim))
         return (
             f'<tr class="dpteach-card" id="card-{claim.id}"><td colspan="3" {LEFT}>'

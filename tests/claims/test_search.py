@@ -77,6 +77,13 @@ def test_lectures_follow_from_places_and_source():
     assert all(lectures(entry) for entry in all_claims().values())
 
 
+def test_without_notebooks_the_lecture_is_named(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("dpteach.claims.places.FOLDER", tmp_path)
+    assert main(["STK-L1"]) == 0
+    assert "Taught in: lecture 1." in capsys.readouterr().out
+    assert ids(lecture=1) == {id for id in IDS if id.startswith("STK-")}
+
+
 # --------------------------------------------------------------------------------------------- what computes it
 
 
