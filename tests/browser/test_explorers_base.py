@@ -19,6 +19,10 @@ VIEWS = {  # the part of JupyterLab in which a cell is seen, in CSS pixels
     "projector beside the list of files": (880, 599),
 }
 BOX = "document.querySelector('.dpteach-explorer').getBoundingClientRect().toJSON()"
+SIZES = """(all) => all.map((node) => {
+  const { a, b } = node.getScreenCTM();
+  return Math.hypot(a, b) * parseFloat(getComputedStyle(node).fontSize);
+})"""
 AGAIN = "This picture no longer moves: run this cell again."
 
 
@@ -59,6 +63,8 @@ def test_nothing_is_clipped_on_a_narrow_screen(plain, theme, screenshots):
             ".map((node) => node.getBoundingClientRect().right)"
         )
         assert max(sides) <= 401, name
+        letters = [float(size) for size in plain.locator(".dpteach-picture text").evaluate_all(SIZES)]
+        assert min(letters) >= 6.5, (name, min(letters))
         plain.screenshot(path=screenshots / f"{name}-narrow-{theme}.png", full_page=True)
     clean(plain)
 

@@ -11,6 +11,7 @@ const PATIENCE = 4000; // ms after which a reader is told that no answer has com
 const PAUSE = 700; // ms without a move before a screen reader hears the new sentence
 const LARGEST = 2; // pixels a point
 const LEAST = 200; // pixels: a picture is never made lower to fit the window
+const NARROW = 560; // pixels: on less, two panels stand over each other
 const AGAIN = "This picture no longer moves: run this cell again.";
 const BUSY = "No answer yet: the kernel is busy, or gone. If it stays so, run this cell again.";
 const extras = {}; // what some explorers add: by name, a function that returns { update(state) }
@@ -91,6 +92,18 @@ function paint(sheet, id) {
   const inside = sheet.panels.map((panel, i) => paintPanel(panel, sheet.size[1], `${id}-${i}`, hatches)).join("");
   const patterns = [...hatches.entries()].map(([look, name]) => hatching(look, name)).join("");
   return `<defs>${patterns}</defs>${inside}`;
+}
+
+/** The same sheet with its two panels over each other, for narrow screens. */
+function stacked(sheet) {
+  const [width, height] = sheet.size, [one, two] = sheet.panels, { y } = two;
+  const numbers = y.ticks.map(([, text]) => widthOf(String(text).split("\n"), y.size, false, y.mono));
+  const room = two.shown ? Math.max(0, ...numbers) + (y.label ? 1.5 * y.labelSize : 0) + 14 : 0;
+  const cut = two.box[0] - room, [left, low, across, up] = one.box;
+  const key = one.key ? keyLayout(one.key, { left, low, across, up }) : { left: 0, width: 0 };
+  const wide = Math.max(cut, width - cut, key.left + key.width);
+  const moved = (panel, left, up) => ({ ...panel, box: [panel.box[0] + left, panel.box[1] + up, panel.box[2], panel.box[3]] });
+  return { size: [wide, 2 * height], panels: [moved(one, 0, height), moved(two, -cut, 0)] };
 }
 
 function paintPanel(panel, height, id, hatches) {
@@ -248,14 +261,21 @@ const painters = {
 
 // ------------------------------------------------------------------------------------------------------ the legend
 
-/** The legend of a panel: columns of a sign and a name, in one corner of the panel or of a given point. */
-function paintKey(key, at) {
-  const { size } = key, sign = key.handle * size, gap = key.pad * size, pitch = 1.5 * size, border = key.border * size;
-  const columns = split(key.entries, key.columns);
-  const wide = columns.map((column) => sign + gap + Math.max(...column.map((entry) => widthOf([entry.words], size))));
-  const width = wide.reduce((a, b) => a + b, 0) + (wide.length - 1) * key.gap * size + 2 * border;
-  const height = Math.max(...columns.map((column) => column.length)) * pitch - 0.4 * size + 2 * border;
+const KEY_PITCH = 1.5; // from one line of a legend to the next, in letters
+
+/** Where the legend of a panel stands: columns of a sign and a name, in one corner of the panel or of a given point. */
+function keyLayout(key, at) {
+  const { size } = key, columns = split(key.entries, key.columns), before = (key.handle + key.pad) * size;
+  const wide = columns.map((column) => before + Math.max(...column.map((entry) => widthOf([entry.words], size))));
+  const width = wide.reduce((a, b) => a + b, 0) + ((wide.length - 1) * key.gap + 2 * key.border) * size;
+  const height = (Math.max(...columns.map((column) => column.length)) * KEY_PITCH - 0.4 + 2 * key.border) * size;
   const [left, top] = keyCorner(key, at, width, height);
+  return { columns, wide, width, height, left, top };
+}
+
+function paintKey(key, at) {
+  const { size } = key, sign = key.handle * size, gap = key.pad * size, pitch = KEY_PITCH * size, border = key.border * size;
+  const { columns, wide, width, height, left, top } = keyLayout(key, at);
   const parts = key.frame ? [tag("rect", { x: left, y: top, width, height, rx: 3, ...filled("1"), "fill-opacity": 0.85, ...stroked("0.8", 1) })] : [];
   let x = left + border;
   columns.forEach((column, i) => {
@@ -530,7 +550,7 @@ function spotsOver(picture, hint, move) {
     walk(nearest(AHEAD[event.key]));
     layer.children[place].focus();
   });
-  return (state, alive) => { // a button that stays keeps the focus
+  return (state, alive, [across, up]) => { // a button that stays keeps the focus
     spots = state.spots ?? [];
     while (layer.children.length < spots.length) add();
     while (layer.children.length > spots.length) layer.lastChild.remove();
@@ -539,7 +559,8 @@ function spotsOver(picture, hint, move) {
       Object.assign(button, { title: name, disabled: !alive });
       button.setAttribute("aria-label", name);
       button.setAttribute("aria-pressed", pressed);
-      for (const [side, part] of Object.entries({ left, top, width, height })) button.style[side] = `${100 * part}%`;
+      const box = { left: across * left, top: up * top, width: across * width, height: up * height };
+      for (const [side, part] of Object.entries(box)) button.style[side] = `${100 * part}%`;
     });
     walk(place);
   };
@@ -593,6 +614,7 @@ function viewHeight(element) {
 export function mount(element, { state: first, send, form = "" }) {
   const id = `dpteach-${Date.now().toString(36)}-${(mounted += 1)}`, frame = frameOf(element, first, id, form);
   let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
+  let narrow = false, spread = [1, 1]; // of the places to click on, where the panels are moved
 
   // One move is under way at a time; of those that come meanwhile, the newest of each control is sent after it.
   const move = (settings) => {
@@ -626,20 +648,23 @@ export function mount(element, { state: first, send, form = "" }) {
 
   if (extra?.ratio) ratio = extra.ratio;
   const fit = () => { // the picture gets the height that the rest leaves
+    if (narrow !== frame.root.clientWidth < NARROW) draw(), show();
     const column = frame.figure.getBoundingClientRect(), picture = frame.picture.getBoundingClientRect();
     const beside = frame.controls.getBoundingClientRect().top <= column.top + 1;
     const above = beside ? column.top - frame.root.getBoundingClientRect().top : frame.root.offsetHeight - column.height;
     const rest = column.height - picture.height - (frame.more.open ? frame.numbers.offsetHeight : 0);
     const height = Math.max(LEAST, viewHeight(element) - above - rest - 24);
-    frame.picture.style.width = `min(100%, ${Math.round(Math.min(height * ratio, LARGEST * (state.sheet?.size[0] ?? 540)))}px)`;
+    frame.picture.style.width = `min(100%, ${Math.round(narrow ? Math.max(height * ratio, 400) : Math.min(height * ratio, LARGEST * (state.sheet?.size[0] ?? 540)))}px)`;
   };
   const draw = () => {
     if (svg && state.sheet) {
-      const [width, height] = state.sheet.size;
+      narrow = frame.root.clientWidth < NARROW;
+      const sheet = narrow && state.sheet.panels.length === 2 ? stacked(state.sheet) : state.sheet, [width, height] = sheet.size;
+      spread = [state.sheet.size[0] / width, state.sheet.size[1] / height];
       ratio = width / height;
       frame.picture.style.aspectRatio = `${width} / ${height}`;
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      svg.innerHTML = paint(state.sheet, id);
+      svg.innerHTML = paint(sheet, id);
     }
     frame.root.classList.toggle("dpteach-impossible", Boolean(state.impossible));
     frame.caption.textContent = state.sentence;
@@ -650,7 +675,7 @@ export function mount(element, { state: first, send, form = "" }) {
     const shown = { ...state, settings: { ...state.settings, ...sent, ...next } }; // no control jumps back
     for (const control of controls) control.update(shown, alive);
     menu.update(shown, alive);
-    spots?.(state, alive);
+    spots?.(state, alive, spread);
     extra?.update(state, alive);
   };
   const announce = () => { // only when the hand rests
