@@ -123,7 +123,7 @@ function handle(parent, name, label, shape, paint, grid) {
   svg("circle", { r: 18, class: "dpteach-ring" }, g);
   const look = { fill: colour(paint), stroke: colour("1"), "stroke-width": 2.5 };
   if (shape === "circle") svg("circle", { r: 12, ...look }, g);
-  else svg("rect", { x: -11, y: -11, width: 22, height: 22, rx: 2, ...look }, g);
+  else svg("rect", { x: -14, y: -14, width: 28, height: 28, rx: 2, ...look }, g); // seen also under a circle
   const text = svg("text", { class: "dpteach-halo dpteach-big", x: 20, y: -14 }, g);
   return { g, text, move: (missed, alarm) => g.setAttribute("transform", `translate(${px(missed)} ${py(alarm)})`) };
 }

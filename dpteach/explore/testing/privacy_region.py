@@ -115,8 +115,8 @@ class PrivacyRegion(Explorer):
         self._draw_mechanism(ax, n)
         draw_blind_guessing(ax)
         ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=ORANGE, linewidth=1.6, linestyle="--")
+        ax.plot(n.missed, n.alarm, "s", ms=15, color=ORANGE, mec="white", mew=2, clip_on=False)  # seen under a circle
         ax.plot([n.corner, 0], [n.corner, 1 - n.delta], "o", ms=13, color=BLUE, mec="white", mew=2, clip_on=False)
-        ax.plot(n.missed, n.alarm, "s", ms=12, color=ORANGE, mec="white", mew=2, clip_on=False)
         self._name_handles(ax, n)
         self._name_errors(ax, n)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
