@@ -293,6 +293,6 @@ def plain_answer(answer: dict, where: str):
         raise Broken(plain.readable(said[:1000])[:300], where)
     try:
         plain.decode(answer["value"])
-    except (ValueError, KeyError, TypeError, RecursionError, ZeroDivisionError, OverflowError):
+    except Exception:  # a changed kernel may send anything
         raise Broken("gave an answer that is no plain value", where) from None
     return answer["value"]
