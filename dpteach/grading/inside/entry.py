@@ -155,6 +155,8 @@ def drop_rights(limits: Limits, folder: Path, plan: dict) -> None:
     home.mkdir()
     work.mkdir()
     os.environ.update(HOME=str(home), TMPDIR=str(work), MPLCONFIGDIR=str(home), USER="student", LOGNAME="student")
+    os.environ["PIP_NO_INDEX"] = "1"  # `%pip install` would try for long to reach the network
+    tempfile.tempdir = str(work)  # it has been asked before
     if os.getuid() == 0 and open_to_all(PACKAGE, Path(sys.prefix), Path(sys.base_prefix)):
         become(plan["user"], (folder, home, work))
     drop_capabilities()

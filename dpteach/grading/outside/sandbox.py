@@ -22,7 +22,7 @@ import socket
 import subprocess
 import sys
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..inside.calls import can_forbid_calls
@@ -79,6 +79,7 @@ def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subpro
     Where it gets its own view of the machine it branches off from a process that has loaded the libraries.
     """
     user, tasks = account()
+    limits = replace(limits, processes=limits.processes + len(channels))  # a frozen copy for each line, and the rest
     plan = {
         "limits": asdict(limits),
         "own_view": walls.stand,
