@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..line.limits import PACKAGE, Limits
+from ..line.limits import NEEDED, PACKAGE, Limits
 from ..line.memory import end_family, everybody, exceeds, family, threads
 from .calls import drop_capabilities, forbid_calls, prctl
 from .fence import fence_in
@@ -157,7 +157,7 @@ def drop_rights(limits: Limits, folder: Path, plan: dict) -> None:
     os.environ.update(HOME=str(home), TMPDIR=str(work), MPLCONFIGDIR=str(home), USER="student", LOGNAME="student")
     os.environ["PIP_NO_INDEX"] = "1"  # `%pip install` would try for long to reach the network
     tempfile.tempdir = str(work)  # it has been asked before
-    if os.getuid() == 0 and open_to_all(PACKAGE, Path(sys.prefix), Path(sys.base_prefix)):
+    if os.getuid() == 0 and open_to_all(*NEEDED):
         become(plan["user"], (folder, home, work))
     drop_capabilities()
     if plan["fence"] and not plan["own_view"]:

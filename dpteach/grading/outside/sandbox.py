@@ -28,7 +28,7 @@ from pathlib import Path
 from ..inside.calls import can_forbid_calls
 from ..inside.entry import open_to_all
 from ..inside.fence import SIGNALS, fence_version
-from ..line.limits import KIT, PACKAGE, Limits
+from ..line.limits import KIT, NEEDED, PACKAGE, Limits
 from ..line.memory import end_family
 
 STRANGER = 61000  # first of the user numbers that belong to nobody, used if the grader runs as root
@@ -283,5 +283,10 @@ def protections() -> dict[str, bool]:
         "nothing to read but Python and the package dpteach, nothing to write but a folder": shut_in or bool(fence),
         "other processes safe from it": shut_in or fence >= SIGNALS,
         "an empty folder in memory, all else out of sight": shut_in,
-        "a user number that owns nothing": posix and os.getuid() == 0 and (shut_in or open_to_all(PACKAGE)),
+        "a user number that owns nothing": posix and os.getuid() == 0 and runs_as_stranger(shut_in),
     }
+
+
+def runs_as_stranger(shut_in: bool) -> bool:
+    """Say whether a user who owns nothing can run Python; in a view of its own, the folders above are made anew."""
+    return bool(PACKAGE.stat().st_mode & 0o001) if shut_in else open_to_all(*NEEDED)
