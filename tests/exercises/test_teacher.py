@@ -17,7 +17,8 @@ from exercises.helpers import NAMES, source
 from nbformat.v4 import new_notebook
 
 from dpteach.grading.line.language import check, evaluate, take_defined, that
-from dpteach.grading.outside import command, pages
+from dpteach.grading.outside import command, pages, workers
+from dpteach.grading.outside.submissions import Submission
 from exercises import small
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
@@ -151,6 +152,17 @@ def test_somebody_elses_claim_takes_no_points_away(root, capsys):
     assert table(root)["ada"]["score"] == "" and "Not marked" in table(root)["ada"]["remarks"]
     with gradebook(root) as book:
         assert book.find_submission("small", "ada").score == 6
+
+
+def test_an_empty_folder_takes_no_points_away(root):
+    course = course_module.Course(root)
+    for student in ("ada", "ben"):
+        one = Submission(student, "small", None, "No notebook was handed in.")
+        marked = workers.nothing(course.assignments["small"], one.note)
+        command.write(course, one, marked)
+        assert (command.KEPT in marked.notes) == (student == "ada")
+    assert course.standing("ada", "small").total == 6 and course.standing("ben", "small").total == 0
+    assert "6 of 11 points so far" in page(root, "ada") and "0 of 11 points" in page(root, "ben")
 
 
 def test_a_spreadsheet_finds_no_formula(tmp_path):

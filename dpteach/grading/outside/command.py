@@ -20,6 +20,8 @@ from .sandbox import protections
 from .submissions import Submission, find
 from .workers import Crew, Refused, cores
 
+KEPT = "What was marked before stays."
+
 
 def main(argv: list[str] | None = None) -> int:
     """Read the command line and grade; what is wrong with it is told before anything is marked."""
@@ -144,9 +146,12 @@ def prepare(course, assignment: str) -> None:
 
 
 def write(course, one: Submission, marked: Marked) -> None:
-    """Write a marked submission to the gradebook, and the student's page."""
+    """Write a marked submission to the gradebook, and the student's page; an empty folder takes no marks away."""
     from .pages import write_page
 
+    if one.path is None and course.book.has_marks(one.student, one.assignment):
+        marked.note(KEPT)
+        return
     standing = course.save(one.student, one.assignment, marked, one.handed_in)
     folder = course.root / "feedback" / one.student / one.assignment
     write_page(folder, one.student, course.assignments[one.assignment], marked, standing)
