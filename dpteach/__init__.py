@@ -16,6 +16,7 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 """
 
 import importlib
+from typing import Any
 
 __version__ = "0.1.0"
 __all__ = [
@@ -49,9 +50,9 @@ except ModuleNotFoundError as error:  # `python -m dpteach doctor` must still ru
     _missing = error.name
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if _missing and name in __all__:
-        raise ImportError(f"dpteach needs {_missing}, which is not installed: run python3 start.py in its folder")
+        raise ImportError(f"dpteach needs {_missing}, which is not installed: run python3 start.py in the kit's folder")
     if name == "question":
         return importlib.import_module(".questions", __name__).question
     if name in _LATER:

@@ -1,4 +1,4 @@
-"""`python -m dpteach COMMAND`: the kit's tools for the terminal."""
+"""`python -m dpteach COMMAND`, or `dpteach COMMAND` where pip has installed it: the kit's tools for the terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,25 @@ import sys
 import dpteach
 
 COMMANDS = {  # name: (module, what it does)
-    "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
+    "claims": ("claims.command", "list, search and check the sources' claims; write a source's errata"),
     "grade": ("grading", "mark a folder of submissions"),
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
     "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),
     "run-notebooks": ("tools.notebooks", "execute the notebooks and save them as the tests expect them"),
+    "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
+    "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
 }
+EXAMPLES = {
+    "claims --run": "check every claim of the five sources again",
+    "grade exercises/submitted": "mark a class, with a page of feedback for each student",
+    "doctor": "see what is wrong with this machine",
+}
+IN_PYTHON = """In Python, the whole library is about one question: what do many private answers cost together?
+  from dpteach import Guarantee, optimal
+  optimal(Guarantee(0.1), k=100).epsilon(1e-6)  # 4.774568: a hundred answers of epsilon 0.1, exactly"""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,8 +42,22 @@ def main(argv: list[str] | None = None) -> int:
     if arguments[0] not in COMMANDS:
         print(f"unknown command {arguments[0]!r}\n\n{usage()}", file=sys.stderr)
         return 2
-    module, _ = COMMANDS[arguments[0]]
-    return importlib.import_module(f"dpteach.{module}").main(arguments[1:])
+    return run(arguments[0], arguments[1:])
+
+
+def run(command: str, arguments: list[str]) -> int:
+    """Run one command, or say in one sentence which package it misses."""
+    from dpteach.tools import extras
+
+    module, _ = COMMANDS[command]
+    try:
+        with extras.told():
+            return importlib.import_module(f"dpteach.{module}").main(arguments)
+    except ImportError as error:
+        if type(error) is not ImportError:  # a package that no extra brings
+            raise
+        print(f"dpteach {command}: {error}", file=sys.stderr)
+        return 2
 
 
 def quiet_main() -> int:
@@ -43,16 +67,18 @@ def quiet_main() -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # for what Python still wants to write at its end
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # for what Python still wants to write at its end
         return 141  # as the shell says of programs that a closed pipe has ended
 
 
 def usage() -> str:
-    """Return the list of commands."""
-    lines = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
-    return "\n".join(["usage: python -m dpteach COMMAND", "", *lines, "", "COMMAND --help says more; --version."])
+    """Return the list of commands, with examples."""
+    commands = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
+    examples = [f"  python -m dpteach {line:<26} # {what}" for line, what in EXAMPLES.items()]
+    usual = "usage: python -m dpteach COMMAND (or, where it was installed with pip, dpteach COMMAND)"
+    more = "COMMAND --help says more; --version."
+    return "\n".join([usual, "", *commands, "", "for example:", *examples, "", IN_PYTHON, "", more])
 
 
 if __name__ == "__main__":

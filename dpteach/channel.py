@@ -17,7 +17,8 @@ import numpy as np
 from . import checks
 from .curve import WorstCase
 from .numerics.rounding import TINY
-from .pair import Error, Pair, _array
+from .numerics.side import Error
+from .pair import Pair, _array
 
 MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulates in seconds
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from . import checks
 from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
-from .pair import Error, Pair
+from .numerics.side import Error
+from .pair import Pair
 
 
 class Guarantee:

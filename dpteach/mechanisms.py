@@ -22,7 +22,8 @@ from .guarantee import worst_pair
 from .numerics import normal
 from .numerics.rounding import FUNCTION, PAIRWISE, TINY, UNIT, float_to, outward
 from .numerics.search import inverse
-from .pair import Error, Pair
+from .numerics.side import Error
+from .pair import Pair
 
 LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers

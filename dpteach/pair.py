@@ -9,16 +9,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from . import checks
-from .curve import BACK, FORTH, Curve, TwoSided
-from .numerics.coins import binomials
-from .numerics.loss import PrivacyLoss
+from .curve import BACK, FORTH, TwoSided
+from .numerics.divergence import renyi
+from .numerics.powers import exact_power
 from .numerics.rounding import (
     FUNCTION,
     TINY,
@@ -28,130 +27,12 @@ from .numerics.rounding import (
     log_fraction,
     log_ratios,
     logarithm_units,
-    next_float,
     total,
 )
+from .numerics.side import Error, Side
 
-SMALL_LOSS = 0.1  # times the order: below it a Rényi divergence is a power series of this many terms
-SERIES_TERMS = 9
-HALF_GONE = -0.5  # log1p keeps its digits from here on
-LARGEST_EXPONENT = 709.0  # of e, in floats
 SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
-MOST_WORK = 2**26  # of an exact power, in digits that are multiplied: more would take minutes
-
-
-@dataclass(frozen=True)
-class Error:
-    """How far the numbers of a pair may be from the truth, after all the rounding that made them.
-
-    Every probability is right up to `units` units of rounding (relatively), every finite loss up to `loss`, and the
-    probabilities that became too small for a float add up to at most `mass`. Outcomes that only one of the two laws
-    admits may be known better: up to `certain` units.
-    """
-
-    units: float = 0.0
-    loss: float = 0.0
-    mass: float = 0.0
-    certain: float | None = None
-
-    @property
-    def certain_units(self) -> float:
-        """Units of rounding in the probability of an outcome that only one of the two laws admits."""
-        return self.units if self.certain is None else self.certain
-
-
-class Side(Curve):
-    """One direction, P against Q: the law of the privacy loss log(P/Q) under P, with all errors on the safe side.
-
-    Where Q is impossible the loss is infinite, and P's mass there counts in full. If the losses are known up to an
-    error, delta(eps) lies between its computed values at eps + error and eps - error, because it falls in eps.
-    `of` names the pair, if there is one that can answer in fractions. Outcomes of probability `tail` may have been left
-    out; they count as lost. From `largest` on, delta is 0.
-    """
-
-    def __init__(self, p, losses, error: Error, of: Pair | None = None, tail: float = 0.0, largest: float = math.inf):
-        harmful = np.isfinite(losses) & (losses > -2 * error.loss)  # no eps >= 0 is exceeded by the others
-        self._certain = p[np.isposinf(losses)].tolist()
-        self._loss = PrivacyLoss(losses[harmful], p[harmful].astype(float), doubt=error.units)
-        self._error = error
-        self._pair = of
-        self._tail = tail
-        self._largest = largest
-
-    @property
-    def exact(self) -> bool:
-        """Whether the laws are fractions."""
-        return self._pair is not None and self._pair.exact
-
-    def _delta_at(self, eps, rounding):
-        finite = self._loss.delta(self._safe_eps(eps, rounding), rounding)
-        finite = np.where(finite > 0, np.maximum(finite + rounding * self._error.mass, 0.0), 0.0)
-        certain = self._certain_end(rounding)
-        either = np.where(finite > 0, np.nextafter(certain + finite, rounding * np.inf), certain)
-        if rounding < 0 and certain > 0 and self._error.mass > 0:  # perhaps only too rare for a float under Q
-            rare = np.exp(np.minimum(eps, LARGEST_EXPONENT)) * self._error.mass
-            either = next_float(np.maximum(either - 2 * rare, 0.0), -1)
-        if np.any(eps == 0):
-            either = np.where(eps == 0, self._at_zero(either, rounding), either)
-        beyond = (eps >= self._largest) & (self._largest < np.inf)
-        return np.where(beyond, 0.0, np.clip(either, 0.0, 1.0))
-
-    def _epsilon_at(self, delta, rounding):
-        eps = self._loss.epsilon(self._spare(delta, rounding), rounding)
-        if self._error.loss > 0:
-            moved = np.nextafter(eps + rounding * self._error.loss, rounding * np.inf)
-            eps = np.where(np.isinf(eps), eps, np.maximum(moved, 0.0))
-        if rounding < 0 and self._error.mass > 0:
-            eps = np.where(np.isinf(eps), self._least_infinite(delta), eps)
-        if np.any((eps > 0) & (eps < 1e-6)):  # perhaps only by the errors of logarithms
-            eps = np.where(delta < self._at_zero(1.0, rounding), eps, 0.0)
-        return np.minimum(eps, self._largest)
-
-    def _safe_eps(self, eps: np.ndarray, rounding: int) -> np.ndarray:
-        """Return eps, moved by what the losses may be off."""
-        if self._error.loss == 0:
-            return eps
-        return np.nextafter(eps - rounding * self._error.loss, -rounding * np.inf)
-
-    def _least_infinite(self, delta: np.ndarray) -> np.ndarray:
-        """Return a loss that even those have which seem infinite because Q may have become too small for a float."""
-        above = np.maximum(self._certain_end(-1) - delta, TINY)
-        largest = np.log(above) - np.log(2 * self._error.mass)
-        return np.maximum(largest * (1 - 2 * FUNCTION * UNIT), 0.0)
-
-    def _spare(self, delta: np.ndarray, rounding: int) -> np.ndarray:
-        """Return what delta leaves for the finite losses, the less the safer; negative if it leaves nothing."""
-        certain = self._certain_end(rounding)
-        spare = delta - certain
-        lost = rounding * self._error.mass
-        if certain == lost == 0:
-            return spare
-        moved = np.maximum(np.nextafter(spare - lost, -rounding * np.inf), 0.0)
-        return np.where(spare > 0, moved, spare)
-
-    def _certain_end(self, rounding: int) -> float:
-        """Return an end of the probability under P of what is impossible under Q, or was left out."""
-        if self.exact:
-            return float_to(sum(self._certain, Fraction(0)), rounding)
-        mass = total(self._certain, [1] * len(self._certain), rounding)
-        units = self._error.certain_units
-        mass = mass * (1 + rounding * (units + 1) * UNIT) if units else mass
-        missing = self._tail + (self._error.mass if self._certain else 0.0)
-        if rounding > 0:
-            return float(np.nextafter(mass + missing, np.inf)) if missing else mass
-        return max(mass - self._error.mass, 0.0)
-
-    def _at_zero(self, otherwise, rounding: int):
-        """Return an end of delta(0) without any error of logarithms, if it is known."""
-        known = None if self._pair is None else self._pair._known_variation
-        return otherwise if known is None else known[rounding]
-
-    def _exact_delta(self, ratio):
-        return _excess(self._pair, ratio)
-
-    def _exact_ratio(self, delta):
-        return _steepest(self._pair, delta)
 
 
 class Pair(TwoSided):
@@ -256,6 +137,19 @@ class Pair(TwoSided):
         terms = [*self.p[more], *-self.q[more]]
         return {rounding: total(terms, [1] * len(terms), rounding) for rounding in (-1, +1)}
 
+    def _excess(self, ratio: Fraction) -> Fraction:
+        """Return the exact sum of max(P(y) - ratio Q(y), 0)."""
+        return sum((max(a - ratio * b, 0) for a, b in zip(self.p, self.q, strict=True)), Fraction(0))
+
+    def _steepest(self, delta: Fraction) -> Fraction | float:
+        """Return the exact largest (P(E) - delta) / Q(E), at least 1, over the likelihood-ratio events E."""
+        merged = self.merged()
+        P = np.cumsum(merged.p)
+        Q = np.cumsum(merged.q)
+        if any(b == 0 and a > delta for a, b in zip(P, Q, strict=True)):
+            return math.inf
+        return max(Fraction(1), *((a - delta) / b for a, b in zip(P, Q, strict=True) if b > 0))
+
     def best_event(self, eps=None, *, ratio=None) -> list:
         """Return the outcomes with P(y) > e^eps Q(y): the event that shows delta(eps) (KOV, Theorem 2.1)."""
         if ratio is None:
@@ -275,29 +169,9 @@ class Pair(TwoSided):
         alpha = checks.real("alpha", alpha, low=0)
         finite = np.where(alpha < np.inf, alpha, 1.0)
         pieces = 1 + finite.size * len(self) // MOST_OUTCOMES
-        divergences = np.concatenate([self._renyi(part) for part in np.array_split(finite.ravel(), pieces)])
+        parts = np.array_split(finite.ravel(), pieces)
+        divergences = np.concatenate([renyi(self.p, self.q, self.losses, part) for part in parts])
         return checks.plain(np.where(alpha < np.inf, divergences.reshape(alpha.shape), self.losses.max()))
-
-    def _renyi(self, alpha: np.ndarray) -> np.ndarray:
-        """Return the divergences of finite orders: log(1 + excess) / (alpha - 1)."""
-        p = self.p[self._shared].astype(float)
-        q = self.q[self._shared].astype(float)
-        loss = self.losses[self._shared]
-        only_p = float(self.p[~self._shared].sum())
-        only_q = float(self.q[~self._shared].sum())
-        beyond = alpha - 1
-        bent = _bent(p, q, loss, beyond[:, None]).sum(axis=1) + only_q
-        excess = beyond * bent - alpha * only_p
-        with np.errstate(all="ignore"):
-            plain = (excess > HALF_GONE) & (excess < np.inf)
-            divergence = np.where(plain, np.log1p(excess), _log_mean_power(p, loss, beyond)) / beyond
-        divergence = np.where(beyond == 0, bent, divergence) + 0.0
-        return np.where((alpha >= 1) & (only_p > 0), np.inf, divergence)
-
-    @cached_property
-    def _shared(self) -> np.ndarray:
-        """Which outcomes both laws admit."""
-        return (self.p > 0) & (self.q > 0) & np.isfinite(self.losses)
 
     # ---------------------------------------------------------------------------- tests and their two errors
 
@@ -359,7 +233,8 @@ class Pair(TwoSided):
         """
         k = checks.count("k", k)
         if self.exact:
-            return _exact_power(self, k)
+            p, q = exact_power(self.p, self.q, k)
+            return _merge_exactly(_array(p), _array(q))
         square = self.merged()
         if (k // 2 * (len(square) - 1) + 1) ** 2 > 4 * MOST_OUTCOMES:
             raise ValueError(f"k must be smaller for a pair of {len(self)} outcomes, not {k}; use dpteach.optimal")
@@ -467,33 +342,6 @@ def _exact_loss(a: Fraction, b: Fraction) -> float:
     return log_fraction(a / b)
 
 
-def _bent(p: np.ndarray, q: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> np.ndarray:
-    """Return p (e^(b L) - 1) / b + q - p for each outcome, b = beyond: what it adds to the divergence of order 1 + b.
-
-    Over all outcomes q - p sums to zero, and what is left is nowhere negative. Where the loss L is small the terms of
-    first order cancel; there the power series p (L^2 (b + 1) / 2! + L^3 (b^2 - 1) / 3! + ...) keeps the digits.
-    """
-    with np.errstate(all="ignore"):
-        grown = np.where(beyond == 0, loss, np.expm1(beyond * loss) / beyond)
-        change = np.where(np.abs(loss) < 1, p * np.expm1(-loss), q - p)
-        plain = p * grown + change
-    small = np.maximum(1.0, np.abs(beyond)) * np.abs(loss) < SMALL_LOSS
-    little = np.where(small, loss, 0.0)
-    power = little
-    series = np.zeros_like(plain)
-    for k in range(2, SERIES_TERMS + 2):
-        power = power * little / k
-        series += power * (beyond ** (k - 1) + (-1) ** k)
-    return np.where(small, p * series, plain)
-
-
-def _log_mean_power(p: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> np.ndarray:
-    """Return log sum p e^(b L) for each b, also where the powers are no floats; -inf if there is no outcome."""
-    powers = beyond[:, None] * loss
-    top = powers.max(axis=1, initial=-np.inf)
-    return top + np.log(np.exp(powers - top[:, None]) @ p)
-
-
 def _added_losses(one: Pair, two: Pair) -> np.ndarray:
     """Return the losses of a product: they add, and an outcome impossible under P or Q stays impossible."""
     with np.errstate(invalid="ignore"):
@@ -526,21 +374,6 @@ def _merged_error(error: Error, loss: np.ndarray, start: np.ndarray) -> Error:
     return Error(error.units + most, error.loss + moved, error.mass)
 
 
-def _excess(pair: Pair, ratio) -> Fraction:
-    """Return the exact sum of max(P(y) - ratio Q(y), 0)."""
-    return sum((max(a - ratio * b, 0) for a, b in zip(pair.p, pair.q, strict=True)), Fraction(0))
-
-
-def _steepest(pair: Pair, delta: Fraction):
-    """Return the exact largest (P(E) - delta) / Q(E), at least 1, over the likelihood-ratio events E."""
-    merged = pair.merged()
-    P = np.cumsum(merged.p)
-    Q = np.cumsum(merged.q)
-    if any(b == 0 and a > delta for a, b in zip(P, Q, strict=True)):
-        return math.inf
-    return max(Fraction(1), *((a - delta) / b for a, b in zip(P, Q, strict=True) if b > 0))
-
-
 def _merge_exactly(p: np.ndarray, q: np.ndarray) -> Pair:
     together: dict = {}
     for a, b in zip(p, q, strict=True):
@@ -549,58 +382,6 @@ def _merge_exactly(p: np.ndarray, q: np.ndarray) -> Pair:
         together[ratio] = (old[0] + a, old[1] + b)
     best_first = [together[ratio] for ratio in sorted(together, reverse=True)]
     return Pair._of(_array(a for a, _ in best_first), _array(b for _, b in best_first))
-
-
-def _exact_power(pair: Pair, k: int) -> Pair:
-    """Return the k-fold product in whole numbers over common denominators: reducing fractions would take minutes."""
-    P = math.lcm(*(x.denominator for x in pair.p))
-    Q = math.lcm(*(x.denominator for x in pair.q))
-    base = _merge_weights((int(a * P), int(b * Q)) for a, b in zip(pair.p, pair.q, strict=True))
-    _check_work(pair, len(base), k, (P * Q).bit_length())
-    weights = _power_of_coin(base, k) if len(base) == 2 else _power_step_by_step(base, k)
-    p = [Fraction(a, P**k) for a, _ in weights]
-    q = [Fraction(b, Q**k) for _, b in weights]
-    return _merge_exactly(_array(p), _array(q))
-
-
-def _check_work(pair: Pair, outcomes: int, k: int, bits: int) -> None:
-    """Refuse an exact power that would take minutes: so many outcomes, each with so many digits."""
-    most = math.comb(k + outcomes - 1, outcomes - 1) if k < 10**6 else math.inf
-    steps = 1 if outcomes == 2 else outcomes**2
-    if most * k * bits * steps > MOST_WORK:
-        raise ValueError(
-            f"k must be smaller for an exact pair of {len(pair)} outcomes, not {k}; "
-            "use floats, or dpteach.optimal for guarantees"
-        )
-
-
-def _power_of_coin(base: list[tuple[int, int]], k: int) -> list[tuple[int, int]]:
-    """Return the k-fold product of two outcomes: binomial coefficients times powers."""
-    (a, b), (c, d) = base
-    weights = []
-    for i, ways in enumerate(binomials(k)):
-        weights.append((ways * a**i * c ** (k - i), ways * b**i * d ** (k - i)))
-    return weights
-
-
-def _power_step_by_step(base: list[tuple[int, int]], k: int) -> list[tuple[int, int]]:
-    """Return the k-fold product of any outcomes, those with the same ratio added up after each step."""
-    power = [(1, 1)]
-    for _ in range(k):
-        power = _merge_weights((a * c, b * d) for a, b in power for c, d in base)
-    return power
-
-
-def _merge_weights(weights: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add up the weights of outcomes with the same ratio; drop those that never happen."""
-    together: dict = {}
-    for a, b in weights:
-        if a or b:
-            common = math.gcd(a, b)
-            ratio = (a // common, b // common)
-            c, d = together.get(ratio, (0, 0))
-            together[ratio] = (a + c, b + d)
-    return list(together.values())
 
 
 def _array(values: Iterable) -> np.ndarray:

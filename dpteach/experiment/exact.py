@@ -28,8 +28,9 @@ import numpy as np
 from .. import checks
 from ..curve import BACK, FORTH, Curve, TwoSided
 from ..numerics.rounding import LOG_UNITS, UNIT, log_fraction, outward
+from ..numerics.side import Side
 from ..optimum import Optimum, optimal
-from ..pair import Pair, Side
+from ..pair import Pair
 from .all_views import all_views
 from .bits import Bits, differing
 from .by_count import MOST_BY_COUNT, number_of_ones

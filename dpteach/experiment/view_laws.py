@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.rounding import FUNCTION, LOG_UNITS, TINY, UNIT, largest_size, logarithm_units
-from ..pair import Error, Pair
+from ..numerics.side import Error
+from ..pair import Pair
 
 UNDERFLOWS = 4  # roundings of one probability, each of which may lose a smallest float where it underflows
 

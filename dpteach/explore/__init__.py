@@ -7,6 +7,9 @@ They are loaded when asked for, so that one does not wait for all of them.
 from __future__ import annotations
 
 import importlib
+from typing import Any
+
+from ..tools import extras
 
 _HOMES = {
     "BigWorld": "leakage.big_world",
@@ -32,10 +35,11 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'dpteach.explore' has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    with extras.told():
+        return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,8 @@ from .. import checks
 from ..curve import Curve
 from ..numerics.rounding import LOG_UNITS, TINY, UNIT, exp_to, float_to, log_fraction, outward
 from ..numerics.search import SAME, inverse
-from ..pair import Error, Pair, _array
+from ..numerics.side import Error
+from ..pair import Pair, _array
 from .making import NULL, listed_mechanisms
 from .mechanism import LeakyMechanism
 from .notions import LARGEST_EPS

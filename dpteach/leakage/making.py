@@ -11,7 +11,7 @@ import numpy as np
 from .. import checks
 from ..channel import Channel, as_law, check_size, summed
 from ..numerics.rounding import TINY
-from ..pair import Error
+from ..numerics.side import Error
 from .joint import JointLaws
 from .tables import same_law
 

@@ -11,7 +11,8 @@ from .. import checks
 from ..channel import Channel, Law, Neighbours, as_law, as_pair, check_size, joint_law, neighbour_pairs, summed
 from ..curve import WorstCase
 from ..numerics.rounding import TINY
-from ..pair import Error, Pair
+from ..numerics.side import Error
+from ..pair import Pair
 from ..table import show
 from .groups import Groups
 from .making import Making

@@ -19,7 +19,8 @@ from ..granularity.kinds import Database
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_graph, as_space
 from ..mechanisms import truncated_geometric
 from ..numerics.rounding import log_fraction
-from ..pair import Error, Pair
+from ..numerics.side import Error
+from ..pair import Pair
 from .measure import concentrated_loss, gaussian_loss, pure_loss
 from .privacy import Approximate
 from .promise import MetricPrivacy

@@ -31,7 +31,7 @@ ENVIRONMENT = CLONE / ".venv"
 STAMP = ENVIRONMENT / "dpteach-is-installed.txt"  # start.py writes it when nothing is missing
 START = 'run "python3 start.py" in the folder of the kit'
 REBUILD = f"delete the folder .venv and {START}: it makes the environment again"
-REINSTALL = "install dpteach again, with pip's option --force-reinstall"  # where there is no clone, only the package
+REINSTALL = "install dpteach[lab] again, with pip's option --force-reinstall"  # where there is only the package
 IMPORTS = ("numpy", "scipy", "matplotlib", "jupyterlab", "ipywidgets", "anywidget", "dpteach")
 WIDGET_EXTENSIONS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 GIGABYTES_TO_INSTALL = 1.0
@@ -177,12 +177,13 @@ def check_packages() -> Finding:
 
 
 def bounds() -> dict[str, str]:
-    """Read what dpteach asks for: name -> bound, such as `>=2.0`."""
+    """Read what dpteach asks for, notebooks and explorers included: name -> bound, such as `>=2.0`."""
     if is_clone():
         project = tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        asked = project["dependencies"]
+        asked = project["dependencies"] + project["optional-dependencies"]["lab"]
     else:
-        asked = [line for line in metadata.requires("dpteach") or () if "extra ==" not in line]
+        lines = (line.partition(";") for line in metadata.requires("dpteach") or ())
+        asked = [package.strip() for package, _, when in lines if "extra ==" not in when or "lab" in when]
     split = (re.fullmatch(r"([\w.-]+)(.*)", requirement) for requirement in asked)
     return {match[1]: match[2] for match in split if match}
 

@@ -20,6 +20,7 @@ from ...experiment import (
     coupling_bounds,
     hypothesis_dp,
     matching_bound,
+    refine,
     subsampled,
     uniform_prior,
     view_pair,
@@ -85,9 +86,10 @@ def single_vector_and_mixture():
 
 @claim("HBW-X-4", verdict=HOLDS, where="Correction of section V-B", title="Any two laws: three bounds by coupling")
 def bounds_by_coupling():
-    r"""For two laws on vectors and any coupling $\pi$ of them, three bounds hold: the largest matched $\varepsilon_i$;
-    the largest conditional mean $\max_{b_1}E_\pi[e^{\varepsilon}|b_1]$, or $1/\min_{b_0}E_\pi[e^{-\varepsilon}|b_0]$;
-    and for independent vectors the mean of $e^{\varepsilon}$, with the largest $\delta$.
+    r"""For two laws on vectors and any coupling $\pi$ of them, three bounds hold, each with the largest matched
+    $\delta_i$: the largest matched $\varepsilon_i$; the largest conditional mean
+    $\max_{b_1}E_\pi[e^{\varepsilon}|b_1]$, or $1/\min_{b_0}E_\pi[e^{-\varepsilon}|b_0]$; and for independent vectors
+    the mean of $e^{\varepsilon}$.
 
     The best couplings are linear programs. None of the three is exact in general, and none is always the best; where
     the exact curve can be computed, it is to be preferred.
@@ -111,7 +113,26 @@ def bounds_by_coupling():
         bounds, (p, q) = coupling_bounds(promises(parts), *map(Hypothesis.from_dict, laws)), exact_pair(parts, *laws)
         for told in (bounds.bottleneck, bounds.conditional, bounds.product):
             ensure(keeps(p, q, told) and keeps(q, p, told), "random laws, both ways")
+        *ratios, delta = bounds_of_a_matching(parts, refine(*map(Hypothesis.from_dict, laws)))
+        ensure(all(reference.hockey_stick(p, q, ratio) <= delta for ratio in ratios), "any matching, in fractions")
     return Table(rows, ["hypotheses", "recipe e^eps", "exact", "conditional", "product", "bottleneck"])
+
+
+def bounds_of_a_matching(parts: list, matched: list) -> tuple:
+    """Return e^eps by the largest part and by both conditional means, and the largest delta, by basic composition."""
+    differ = [[part for part, a, b in zip(parts, m.b0, m.b1, strict=True) if a != b] for m in matched]
+    ratios = [math.prod((Fraction(x) for x, _ in rounds), start=Fraction(1)) for rounds in differ]
+    given_b1 = weighted_means([(m.b1, m.weight, x) for m, x in zip(matched, ratios, strict=True)])
+    given_b0 = weighted_means([(m.b0, m.weight, 1 / x) for m, x in zip(matched, ratios, strict=True)])
+    delta = max(sum(d for _, d in rounds) for rounds in differ)
+    return max(ratios), max(given_b1), 1 / min(given_b0), delta
+
+
+def weighted_means(rows: list[tuple]) -> list[Fraction]:
+    """Return the mean of the values of every group, from rows (group, weight, value)."""
+    groups = {group for group, _, _ in rows}
+    chosen = [[(w, value) for group, w, value in rows if group == one] for one in groups]
+    return [sum(w * value for w, value in some) / sum(w for w, _ in some) for some in chosen]
 
 
 @claim("HBW-X-5", verdict=HOLDS, where="Beside Theorem 3", title="The uniform prior, exactly")
@@ -173,7 +194,7 @@ def uniform_prior_sums(k: int, eps: float, forth: float, back: float) -> tuple:
 def shorter_theorem():
     r"""Compose the subsampled mechanisms to $(\tilde\varepsilon,\tilde\delta)$ and take $00\dots0$ out of the uniform
     law; with $A=e^{\tilde\varepsilon}$ and $N=2^k$ somewhere is bounded by nowhere with
-    $e^\varepsilon=\frac{NA-1}{N-1}$, $\delta=\frac{N\tilde\delta}{N-1}$, and nowhere by somewhere with
+    $e^\varepsilon=\frac{NA-1}{N-1}$, $\delta=\frac{N\tilde\delta}{N-1}$, and nowhere by somewhere, if $A<N$, with
     $e^\varepsilon=\frac{A(N-1)}{N-A}$, $\delta=\frac{N\tilde\delta}{N-A}$.
 
     With basic composition the first line is Corollary 7, and the second may use the better reverse guarantees of the
@@ -225,14 +246,15 @@ def shorter_theorem():
 
 @claim("HBW-X-7", verdict=HOLDS, where="Beside section V-A", title="Incomparable guarantees need a fixed order")
 def incomparable_guarantees():
-    r"""If the adversary decides *during* the experiment in which rounds the target's databases are asked, the worst
-    fixed set of $m$ rounds is still a bound if the guarantees are ordered (of any two, one is at least as large in both
-    numbers). If some are incomparable it need not be.
+    r"""Every round has its guarantee, and the adversary decides *during* the experiment in which rounds the target's
+    databases are asked. The worst fixed set of $m$ rounds is still a bound if the guarantees are ordered (of any two,
+    one is at least as large in both numbers). If some are incomparable it need not be.
 
     Ordered: a weaker worst mechanism is a post-processing of a stronger one, so each round that is asked can be played
     by the smallest unused one of the $m$ largest that is no weaker; one is always left. Incomparable: rounds with
     $(\varepsilon_1,0)$, $(\varepsilon_2,0)$, $(0,\delta_3)$, the target in two databases, the second of them asked in
-    round 2 or 3, depending on the first answer. This is the situation of a privacy filter.
+    round 2 or 3, depending on the first answer. This is the situation of a privacy filter. If the guarantees belong to
+    the databases instead, any order will do: each of the target's is played by its own worst mechanism.
     """
     rows = []
     for e1, e2, d3, at in ((1.0, 1.0, 0.2, 1.0), (1.0, 2.0, 0.4, 2.0)):
@@ -243,6 +265,8 @@ def incomparable_guarantees():
         ensure(close(bound, max(fixed)) and seen > bound, "more than any fixed set of two rounds")
         tables = [[[float(a) for a in law] for law in table(math.exp(g.epsilon), g.delta)] for g in rounds]
         ensure(close(seen, best_order(tables, 2, math.exp(at)), 1e-11), "no order does better")
+        own = [best_order([tables[i] for i in pair], 2, math.exp(at)) for pair in combinations(range(3), 2)]
+        ensure(all_close(own, fixed, 1e-11), "with guarantees of the databases the order does not help")
         rows.append((f"({e1:g}, 0), ({e2:g}, 0), (0, {d3:g})", at, *map(float, fixed), seen))
     ensure(all_close(rows[0][2:], (0.337834712147041, 0.2, 0.2, 0.39162299642104)), "the first example")
     ensure(all_close(rows[1][2:], (0.407031441798062, 0.4, 0.4, 0.51460801034606)), "the second example")
@@ -288,8 +312,8 @@ def best_order(tables: list[brute.Round], left: int, ratio, p=1, q=1):
 )
 def exchanging_a_record():
     r"""If the same database holds another record instead of the target's, one record is removed and one added, both in
-    round $i$. That costs $2\varepsilon_i$, which the largest $\varepsilon_i+\varepsilon_j$ with $i\ne j$ does not
-    cover.
+    round $i$. That can cost $2\varepsilon_i$, which the largest $\varepsilon_i+\varepsilon_j$ with $i\ne j$ does not
+    always cover.
 
     Unless the two largest are equal. So the "bounded" guarantees of section V-A hide in which databases a person is,
     not what the person's record says.
@@ -318,8 +342,9 @@ def exchanging_a_record():
 @claim("HBW-X-9", verdict=HOLDS, where="Beside Definition 3", title="Laws of the number of ones, exactly and fast")
 def number_of_ones():
     r"""If all rounds have the same guarantee and both hypotheses depend only on the number of ones, with probabilities
-    $q_j$, the law of a view depends only on its number $m$ of ones: the coefficient of $z^m$ in $\sum_jq_ju^jv^{k-j}$
-    with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of $4^k$.
+    $q_j$, then of a view only its number $m$ of ones counts. It has as its probability the coefficient of $z^m$ in
+    $\sum_jq_ju^jv^{k-j}$ with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of
+    $4^k$.
 
     With $\delta>0$ count the open zeros and ones as well. Fewer than $m$ databases against at least $m$.
     """
@@ -361,8 +386,8 @@ def nowhere_or_in_a_few():
     likely, the exact pure loss against nowhere is $e^\varepsilon=\sum_{j=1}^m\binom kjx^j\big/\sum_{j=1}^m\binom kj$,
     with $x=e^{\varepsilon'}$.
 
-    Ignorance and the cap help together, but the most numerous possibilities are those with $m$ ones: the gain over
-    $m\varepsilon'$ is small if $m$ is much smaller than $k/2$.
+    Ignorance and the cap help together, but up to $m=k/2$ the most numerous possibilities are those with $m$ ones: the
+    gain over $m\varepsilon'$ is small if $m$ is much smaller than $k/2$.
     """
     rows = []
     for k, m, eps in ((20, 3, 0.5), (20, 10, 0.5), (20, 20, 0.5), (365, 30, 0.01)):

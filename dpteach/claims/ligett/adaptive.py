@@ -116,13 +116,19 @@ def game(plan: Callable, k: int, query: Callable) -> Pair:
     return adaptive_experiment(ask, k)
 
 
+ORDERS = list(product([(0, 1), (1, 0)], repeat=2))  # which database is x0, in each of two rounds
+
+
 @claim("LPR-Alg-2", verdict=DEFINITION, where="Algorithm 2", title="The adaptive game of DP")
 def adaptive_game_of_dp():
     r"""The same game without leaks: in each round the adversary names two neighbours and a mechanism, and sees
     $M(x_b)$.
 
     It is Algorithm 1 with a constant leak. An adversary that never looks at the answers plays plain composition; one
-    that does may choose what to ask next, and with one kind of mechanism gains nothing by it.
+    that does may choose what to ask next. Against the worst $(\varepsilon,\delta)$-DP mechanism nothing is gained by
+    it; against others it may be: let a 1 have probability 1/6 on one database and 1/3 on the other. Two answers have
+    $\delta=1/9$ at $e^{\varepsilon}=3/2$ if it is fixed which database is called $x_0$, and 1/8 if the first answer
+    decides that for the second.
     """
     rows, rng = [], np.random.default_rng(28)
     for ratio, delta, k in ((3, 0, 2), (3, 0, 4), (2, TENTH, 2), (2, TENTH, 3)):
@@ -133,6 +139,11 @@ def adaptive_game_of_dp():
         ensure(flat.delta(ratio=ratio) == exact == by_hand.optimum(ratio, delta, k, ratio), "plain composition")
         ensure(adaptive_delta(coin, k, ratio=ratio) == exact, "adaptivity gains nothing here")
         rows.append((ratio, delta, k, exact))
+    rarely = by_hand.plain({x: {(None, m): w for m, w in by_hand.coin(Fraction(1 + x, 6))} for x in BIT})
+    fixed = [game(lambda view, o=o: (rarely, *o[len(view)], None), 2, lambda m, x0, x1, o: (m, x0, x1)) for o in ORDERS]
+    ensure(max(pair.delta(ratio=Fraction(3, 2), direction="pq") for pair in fixed) == Fraction(1, 9), "fixed orders")
+    best = adaptive_delta(leaky(rarely), 2, ratio=Fraction(3, 2))
+    ensure(best == by_hand.best_strategy([rarely], 2, Fraction(3, 2)) == Fraction(1, 8), "chosen by the first answer")
     for _ in range(8):
         worlds = [by_hand.plain(by_hand.random_world(rng, BIT, 1, 2)) for _ in BIT]
         choose = rng.integers(2, size=3)
@@ -181,10 +192,11 @@ def adaptive_composition_carries_over():
     r"""If a class of $(\varepsilon,\delta)$-DP mechanisms is $(\varepsilon',\delta')$-DP under $k$-fold adaptive
     composition, then that class is so under bounded leakage.
 
-    Right only for the class of all $(\varepsilon,\delta)$-DP mechanisms, to which the reductions belong. The one-time
-    pad alone composes perfectly for ever; with a noisy key as its leak it is randomized response, and two of them have
-    $e^{\varepsilon}=9$. For the class of all, the best adversary reaches what the optimal composition theorem allows,
-    $1-(1-\delta)^k(1-s)$, and no more. "Mechanism-function pairs" in the statement, and one "query of
+    Right for the class of all $(\varepsilon,\delta)$-DP mechanisms, as the proof reads it, and for any that the
+    reductions belong to; not for every class. The one-time pad alone composes perfectly for ever; with a noisy key as
+    its leak it is randomized response, and two of them have $e^{\varepsilon}=9$. For the class of all, the best
+    adversary reaches what the optimal composition theorem allows, $1-(1-\delta)^k(1-s)$ if $s$ is the optimum at
+    $\delta=0$, and no more. "Mechanism-function pairs" in the statement, and one "query of
     $\mathcal A^{DP}$" in the proof, are slips.
     """
     pad, rows = examples.noisy_pad(Fraction(1, 4)), []
@@ -217,7 +229,7 @@ def adaptive_composition_carries_over():
     return Table(rows, ["family", "(e^eps, delta)", "k", "at e^eps'", "best adversary", "optimal composition"])
 
 
-@claim("LPR-Thm-32", verdict=MISPRINT, where="Theorem 32", title="Advanced composition of DP")
+@claim("LPR-Thm-32", verdict=MISPRINT, where="Theorem 32", title="Advanced composition holds for DP, with this epsilon")
 @claim("LPR-Thm-16", verdict=MISPRINT, where="Theorem 16", title="Advanced composition carries over to bounded leakage")
 def advanced_composition():
     r"""Under $k$-fold adaptive composition, $(\varepsilon,\delta)$-private mechanisms are
@@ -226,8 +238,8 @@ def advanced_composition():
 
     The exponent is misprinted: $k\varepsilon(e^{\varepsilon}-1)$ is meant, and $\delta'>0$. What is printed is still
     valid, since $e^{\varepsilon-1}\ge\varepsilon\ge\tanh(\varepsilon/2)$, which is all that is needed. But its last
-    term is never below $k\varepsilon/e$, so that the gain for many small $\varepsilon$ is lost; above
-    $\varepsilon=\log\frac e{e-1}\approx0.459$ it is smaller than what was meant.
+    term is never below $k\varepsilon/e$, so that it grows like $k$, and never gains more than a factor of $e$ on basic
+    composition; above $\varepsilon=\log\frac e{e-1}\approx0.459$ it is smaller than what was meant.
     """
     slack, rows = 1e-6, []
     known = {
