@@ -177,10 +177,10 @@ for _ in range(4):
                         while True: one.send(bytes(32768))
                     except BlockingIOError: pass
         except OSError: pass
-        open(f"sum{os.getpid()}", "w").write(str(len(kept)))
+        os.mkdir(f"{os.getpid()}-{len(kept)}")
         time.sleep(60)
 while len(os.listdir()) < 4: time.sleep(0.01)
-print(max(int(open(name).read()) for name in os.listdir()))
+print(max(int(name.split("-")[1]) for name in os.listdir()))
 """
 
 
