@@ -153,6 +153,13 @@ class Stem:
         self.process.wait()
 
 
+def readable(fd: int, seconds: float | None) -> bool:
+    """Wait until there is something to read, or to hear of an end; `select` would refuse large numbers of files."""
+    waiting = select.poll()
+    waiting.register(fd, select.POLLIN)
+    return bool(waiting.poll(None if seconds is None else max(0.0, 1000 * seconds)))
+
+
 @dataclass
 class Branch:
     """A process that branched off: like one that we have started, but its parent is the stem."""
@@ -168,8 +175,7 @@ class Branch:
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until it has ended."""
-        ended, _, _ = select.select([self.handle], [], [], seconds)
-        if not ended:
+        if not readable(self.handle, seconds):
             raise subprocess.TimeoutExpired("a student's process", seconds)
 
     def let_go(self) -> None:
