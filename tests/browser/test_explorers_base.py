@@ -176,6 +176,38 @@ def test_moves_are_sent_one_at_a_time_and_the_newest_wins(plain):
     assert value(plain, "answers k") == "130"
 
 
+# ------------------------------------------------------------------------------------------------------ messages
+
+
+def test_impossible_settings_are_a_message_and_keep_the_picture(plain, screenshots):
+    alone(plain, explore.PartitionBoard())
+    picture = plain.locator(".dpteach-picture > svg")
+    before = picture.inner_html()
+    line = plain.get_by_label("their ε, in ln 2")
+    line.fill("two")
+    line.press("Enter")
+    plain.get_by_text("Impossible settings: eps must list 1 to 6 whole numbers").wait_for(timeout=1000 * SECONDS)
+    opacity = "(svg) => getComputedStyle(svg.parentElement).opacity"
+    assert picture.inner_html() == before and picture.evaluate(opacity) == "0.3"
+    plain.screenshot(path=screenshots / "impossible.png")
+    line.fill("1 2 3")
+    line.press("Enter")
+    says(plain, explore.PartitionBoard())
+    assert picture.evaluate(opacity) == "1" and picture.inner_html() == before
+
+
+def test_a_control_that_does_nothing_cannot_be_moved_and_says_why(plain):
+    alone(plain, explore.Domination())
+    track = plain.get_by_label("δ of B", exact=True)
+    reason = explore.Domination().shown()["disabled"]["delta_b"]
+    described = "(node) => document.getElementById(node.getAttribute('aria-describedby')).innerText"
+    assert track.is_disabled() and track.evaluate(described) == reason
+    plain.get_by_label("imitated: B").select_option("randomized response")
+    says(plain, explore.Domination(second="randomized response"))
+    assert track.is_enabled() and track.get_attribute("aria-describedby") is None
+    assert plain.get_by_text(reason).count() == 0 or not plain.get_by_text(reason).first.is_visible()
+
+
 # ------------------------------------------------------------------------------------------------- for everybody
 
 

@@ -44,6 +44,7 @@ class Live(anywidget.AnyWidget):
         super().__init__(
             model_id=name,
             name=name,
+            _anywidget_id=f"dpteach.{type(explorer).__name__}",  # style sheets of equal names replace each other
             _esm=f"{script(*explorer.parts)}\n{adapter}",
             _css=style(*explorer.parts),
             constant=explorer._constant(),

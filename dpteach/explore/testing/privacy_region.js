@@ -131,7 +131,7 @@ function handle(parent, name, label, shape, paint, grid) {
 // -------------------------------------------------------------------------------------------------------- the picture
 
 const MOVED = ["eps", "delta", "alarm"];
-const HINT = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: small steps; Page keys: large ones).";
+const HINT = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: larger steps; Page keys: the largest).";
 
 function regionPicture(frame, id, fixed) {
   const [blue, orange, green, dark] = fixed.colours.map((name) => name.toLowerCase());
@@ -217,7 +217,7 @@ extras.region = {
       return [clamp(missed, 0, 1), clamp(alarm, 0, 1)];
     };
     const keys = (name, event) => {
-      const [arrow, small, page] = state.fixed.steps[name], step = event.shiftKey ? small : arrow, now = state.settings[name];
+      const [arrow, larger, page] = state.fixed.steps[name], step = event.shiftKey ? larger : arrow, now = state.settings[name];
       const right = name === "alarm" ? -step : step; // the test moves the way the key points
       const grid = state.fixed.grids[name];
       const to = {

@@ -34,7 +34,7 @@ DARK = "#A34700"  # vermilion on which white letters are legible
 WEAKEST = 0.1  # the least ε for which a mechanism is drawn
 JUST_INSIDE = 1e-9  # by so much may a mechanism that touches the boundary seem to cross it
 FEW = 10  # corners of a boundary that is a polygon
-STEPS = {"eps": (0.1, 0.02, 0.5), "delta": (0.01, 0.005, 0.05), "alarm": (0.01, 0.001, 0.1)}  # arrow, Shift, Page
+STEPS = {"eps": (0.02, 0.1, 0.5), "delta": (0.005, 0.01, 0.05), "alarm": (0.001, 0.01, 0.1)}  # arrow, Shift, Page
 
 # Both the browser and Python fill in these sentences, so they cannot tell different stories.
 WORDS = {
