@@ -159,6 +159,7 @@ def race(names: list[str], moves: int) -> Iterator[Measured]:
         browser = playwright.chromium.launch(executable_path=lab.CHROMIUM, args=lab.FLAGS)
         with lab.serving(root) as server:
             for name in names:
+                print(f"{name} ...", file=sys.stderr, flush=True)  # all of them take some ten minutes
                 for preset, controls in races(name):
                     with lab.watched(browser) as page:
                         yield from on_page(page, server, name, preset, controls, moves)
