@@ -124,13 +124,12 @@ def _tanh_half(eps: float) -> float:
 class Theorem:
     """A composition theorem: where it stands, what it assumes, how it is shown, and what it gives at a total delta.
 
-    `label` names it in a picture, `short` where there is little room, and `line` is the number of its line there.
+    `label` names it wherever it is shown, and `line` is the number of its line in a picture.
     `drift` is what one answer loses on average by its formula, as a share of the answer's eps.
     """
 
     name: str
     label: str
-    short: str
     line: int
     source: str
     number: str
@@ -165,33 +164,33 @@ class Theorem:
 
 
 BASIC = Theorem(
-    name="basic", label="basic", short="basic", line=0,
+    name="basic", label="basic", line=0,
     source="KOV, Theorem 3.1", number="Theorem 3.1",
     hypotheses="none", formula=basic,
 )  # fmt: skip
 ADVANCED = Theorem(
-    name="advanced", label="advanced", short="DRV", line=1,
+    name="advanced", label="DRV", line=1,
     source="Dwork, Rothblum and Vadhan; KOV, Theorem 3.2", number="Theorem 3.2",
     hypotheses="equal guarantees, slack > 0", formula=advanced,
     needs_equal=True, extension="because KOV's eq. 8 is smaller and holds",
     drift=_expm1, drift_formula="$e^ε - 1$",
 )  # fmt: skip
 CONCENTRATED = Theorem(
-    name="concentrated", label="concentrated", short="concentrated", line=2,
+    name="concentrated", label="concentrated", line=2,
     source="Bun and Steinke; Steinke's post", number="",
     hypotheses="pure guarantees (delta_i = 0), slack > 0", formula=concentrated,
     needs_pure=True, extension="by the post's footnote 1",
     drift=_half, drift_formula="$ε/2$",
 )  # fmt: skip
 KOV_CLOSED_FORM = Theorem(
-    name="kov_closed_form", label="KOV's closed form", short="KOV", line=3,
+    name="kov_closed_form", label="KOV", line=3,
     source="KOV, Theorem 3.4 (eq. 7)", number="Theorem 3.4",
     hypotheses="equal guarantees", formula=kov_closed_form,
     needs_equal=True, extension="in the form of Theorem 3.5 (eq. 8)", by_product=True,
     drift=_tanh_half, drift_formula=r"$\tanh(ε/2)$",
 )  # fmt: skip
 SHARPER = Theorem(
-    name="sharper", label="sharper", short="sharper", line=6,
+    name="sharper", label="sharper", line=6,
     source="this kit, by the proof of KOV's Theorem 3.5", number="",
     hypotheses="none", formula=sharper, by_product=True,
     drift=_tanh_half, drift_formula=r"$\tanh(ε/2)$",

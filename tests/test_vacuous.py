@@ -178,3 +178,14 @@ def test_explorers_say_so():
     for world, granularity in silent:
         assert "the promise is worth nothing" in explore.DatabaseGraph(world=world, granularity=granularity).text
     assert "vacuous" in explore.PartitionBoard(board="1", eps="0").text
+
+
+def test_bounds_given_what_one_value_alone_can_leak():
+    """Dora joins all studies if ill and none if healthy: given their number no bound may read as a factor of 1."""
+    world = big_world([asks_presence(3)] * 5, {0: (0,) * 5, 1: (1,) * 5})
+    for o in (0, 5):
+        told = world.bounds(o)
+        assert told.pop("k eps") == 3**5  # holds without a leak
+        assert all(bound is VACUOUS for bound in told.values())
+    some_stay_away = big_world([asks_presence(3)] * 5, {0: (0,) * 5, 1: {(1,) * 5: F(9, 10), (0,) * 5: F(1, 10)}})
+    assert some_stay_away.bounds(0)["min(2t, k) eps"] == 1

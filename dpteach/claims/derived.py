@@ -68,8 +68,8 @@ def _around(place: float) -> tuple[int, int]:
 @claim("X-Sharper", verdict=HOLDS, where="lecture 2", title="A sharper closed form")
 def sharper_closed_form():
     r"""With $\mu^2=\sum\varepsilon_\ell^2$ and $t\ge0$ the root of $e^{-t^2/2}\mu/(\mu+t)=\tilde\delta$, the
-    composition is $\big(\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)+\mu t,\,\tilde\delta\big)$-private: never
-    worse than (7) and (8).
+    composition of pure parts is $\big(\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)+\mu t,\,\tilde\delta\big)$-private:
+    never worse than the last two members of (7) and (8). The first, $\sum\varepsilon_\ell$, may be smaller still.
 
     By the same proof: the loss exceeds its mean by $s$ with probability at most $e^{-s^2/2\mu^2}$ (Hoeffding), and
     $\delta(\varepsilon)=\int_0^\infty e^{-u}\,P(\text{loss}>\varepsilon+u)\,du$.

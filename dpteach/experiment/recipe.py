@@ -94,8 +94,8 @@ class Recipe:
         if all(self.valid.values()):
             return "it holds in both directions"
         if self.point is None:
-            return "both hypotheses are composite, and the recipe is false for those"
-        return "a pair with a larger epsilon has a smaller delta, so a single vector is not bounded by the mixture"
+            return "both hypotheses are composite, and for those the recipe can fail"
+        return "a pair with a larger epsilon has a smaller delta, so it can fail for the vector by the mixture"
 
     @property
     def guarantee(self) -> Guarantee:

@@ -42,7 +42,7 @@ from .style import (
 WITH = 7  # the true count with Alice
 WITHOUT = 6
 LAPLACE = {"color": COLOURS[5], "linestyle": (0, (3, 1, 1, 1)), "linewidth": LINE}
-STYLES = {theorem.short: line_style(theorem.line) for theorem in composition.THEOREMS.values()}
+STYLES = {theorem.label: line_style(theorem.line) for theorem in composition.THEOREMS.values()}
 STYLES["Laplace noise, exactly"] = LAPLACE
 DOTTED = {"color": "0.4", "linestyle": ":", "linewidth": 1.6}
 DIAMOND = {"marker": "D", "markersize": 9, "markerfacecolor": "white", "markeredgewidth": 2}
@@ -111,14 +111,17 @@ def _loss(y: np.ndarray, eps: float) -> np.ndarray:
     return eps * np.clip(2 * y - WITH - WITHOUT, -1, 1)
 
 
-def stacked_losses(pairs: Sequence[Pair]) -> Picture:
-    """Draw, for every output of several answers, how their losses add up to the loss of all of them."""
-    figure, ax = axes("output (one reported bit an answer)", "privacy loss log P/Q")
-    losses = _losses_of_answers(pairs)
+def stacked_losses(pairs: Sequence[Pair], words: Sequence[str] = "01") -> Picture:
+    """Draw, for every output of several answers, how their losses add up to the loss of all of them.
+
+    `words` names the outputs of one answer.
+    """
+    figure, ax = axes("output: one report of each answer", "privacy loss log P/Q")
+    losses = _losses_of_answers(pairs, words)
     worst = sum(max(abs(pair.losses)) for pair in pairs)
     _draw_stacks(ax, np.array(list(losses.values())))
     _draw_band(ax, worst, len(losses))
-    ax.set_xticks(range(len(losses)), list(losses))
+    ax.set_xticks(range(len(losses)), [output.replace(" ", "\n") for output in losses])
     legend(ax, "upper center", ncols=len(pairs) + 1)
     numbers = _table_of_losses(losses)
     totals = numbers.column("total")
@@ -130,12 +133,12 @@ def stacked_losses(pairs: Sequence[Pair]) -> Picture:
     return Picture(figure, alt, numbers)
 
 
-def _losses_of_answers(pairs: Sequence[Pair]) -> dict[str, np.ndarray]:
+def _losses_of_answers(pairs: Sequence[Pair], words: Sequence[str]) -> dict[str, np.ndarray]:
     """Return for every output, from the largest total loss to the smallest, what each answer loses."""
     losses = {}
     for output in product(*(range(len(pair)) for pair in pairs)):
-        terms = [pair.losses[bit] for pair, bit in zip(pairs, output, strict=True)]
-        losses[" ".join(map(str, output))] = np.array(terms)
+        terms = [pair.losses[said] for pair, said in zip(pairs, output, strict=True)]
+        losses[" ".join(words[said] for said in output)] = np.array(terms)
     return dict(sorted(losses.items(), key=lambda item: -item[1].sum()))
 
 
@@ -354,7 +357,7 @@ def drifts(at: Sequence[float] = (0.1, 0.5, math.log(2), 1, 2), most: float = 2.
 def _draw_drifts(ax: Axes, grid: np.ndarray) -> None:
     for theorem in FORMS:
         drift = [theorem.drift(eps) for eps in grid]
-        label = f"{theorem.short}: {theorem.drift_formula}"
+        label = f"{theorem.label}: {theorem.drift_formula}"
         ax.plot(grid, drift, label=label, **line_style(theorem.line))
     of_laplace = [_laplace_drift(eps) for eps in grid]
     ax.plot(grid, of_laplace, label="Laplace noise, exactly", **LAPLACE)
@@ -367,7 +370,7 @@ def _table_of_drifts(at: Sequence[float]) -> Table:
         by_theorem = [theorem.drift(eps) for theorem in FORMS]
         of_coin = randomized_response(eps).renyi(1) / eps
         rows.append((eps, *by_theorem, of_coin, _laplace_drift(eps)))
-    names = [theorem.short for theorem in FORMS]
+    names = [theorem.label for theorem in FORMS]
     return Table(rows, ["ε", *names, "a coin, exactly", "Laplace noise, exactly"])
 
 
@@ -382,7 +385,7 @@ def who_wins(slack: float = 1e-6, at: Sequence[float] = (0.1, 0.5, 1, 2), most: 
     _draw_winners(ax, grid[0], most, slack)
     for theorem in FORMS:
         pays = [planning.pays_from(theorem.name, eps, slack) for eps in grid]
-        ax.plot(grid, pays, label=f"{theorem.short} pays above it", **line_style(theorem.line))
+        ax.plot(grid, pays, label=f"{theorem.label} pays above it", **line_style(theorem.line))
     ax.set(xscale="log", yscale="log", xlim=(grid[0], grid[-1]), ylim=(1, most))
     ax.legend(fontsize=FONT - 2, loc="lower left", framealpha=0.95)
     rows = [(eps, *_crossings(eps, slack)) for eps in at]
@@ -481,7 +484,7 @@ def _totals(eps: float, delta: float, ks: Sequence[int]) -> dict[str, list[float
     """Return the total epsilon by each theorem, and that of Laplace noise."""
     totals = {}
     for theorem in composition.THEOREMS.values():
-        totals[theorem.short] = [theorem.at(Guarantee(eps), delta, k).epsilon for k in ks]
+        totals[theorem.label] = [theorem.at(Guarantee(eps), delta, k).epsilon for k in ks]
     totals["Laplace noise, exactly"] = [loss_walk(eps, k).epsilon(delta) for k in ks]
     return totals
 

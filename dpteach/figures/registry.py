@@ -67,7 +67,7 @@ def report(
 def planned_scales(k: int, epsilon: float, delta: float, names: Sequence[str]) -> dict[str, float]:
     """Return the scale of Laplace noise on each of k counts, planned with some theorems and with the exact optimum."""
     table = {name: scale for name, scale, _ in planning.noise_scales(k=k, epsilon=epsilon, delta=delta).rows}
-    chosen = {composition.THEOREMS[name].short: table[name] for name in names}
+    chosen = {composition.THEOREMS[name].label: table[name] for name in names}
     return {**chosen, "exact optimum": table["optimal"]}
 
 

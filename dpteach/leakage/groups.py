@@ -1,4 +1,4 @@
-"""Groups: databases several steps apart, and the paths along which group privacy holds (LPR, section 4.3)."""
+"""Groups: databases several steps apart, and the paths along which group privacy holds (LPR, section 4.2)."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from .mechanism import LeakyMechanism
 from .tables import as_ratio, product_law
 
 ABSENT = "absent"
+BOUNDS = ("exact", "t eps + eta", "min(2t, k) eps", "2t eps", "k eps")
 Study = Callable[[Hashable], Law | Hashable]
 
 
@@ -75,19 +76,17 @@ class BigWorld(LeakyMechanism):
         """Return the exact e^loss given o, and its bounds for pure studies (Theorem 17 and its sharper forms).
 
         With e^eps = a: a^(2t) as printed, a^min(2t, k), a^k for studies without a leak, and a^t e^eta, where e^eta is
-        the largest ratio of the participation laws given o.
+        the largest ratio of the participation laws given o. If only one value of her data can leak o, all that is
+        said given o is vacuous.
         """
         a = self.one_study.ratio() if self.studies else 1
         t = self.most_joined(o)
         k = len(self.studies)
         eta = self.participation.given(o).ratio()
-        return {
-            "exact": self.given(o).ratio(),
-            "t eps + eta": VACUOUS if eta is VACUOUS else a**t * eta,
-            "min(2t, k) eps": a ** min(2 * t, k),
-            "2t eps": a ** (2 * t),
-            "k eps": a**k,
-        }
+        if eta is VACUOUS:
+            return dict.fromkeys(BOUNDS, VACUOUS) | {"k eps": a**k}
+        charged = a**t * eta, a ** min(2 * t, k), a ** (2 * t), a**k
+        return dict(zip(BOUNDS, (self.given(o).ratio(), *charged), strict=True))
 
     def table(self) -> Table:
         """Return e^loss and its bounds for every leaked value."""

@@ -282,7 +282,7 @@ QUESTIONS = [
         options=(
             Option("5.62 again: who knows nothing knows nothing", "There are many laws that sound like that."),
             Option(
-                "5.25: half an ε for each of 10.5 files",
+                "5.25: an ε of 0.5 for each of 10.5 files",
                 "That is the loss at the mean number; a few cases with many files dominate the mean of the ratios.",
             ),
             Option("7.94", "Yes: “in all of them” is now one case in twenty.", right=True),

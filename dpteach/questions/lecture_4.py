@@ -139,10 +139,10 @@ QUESTIONS = [
     ),
     Choice(
         id="4.7",
-        text="Three people in a row have a bit each; to you each bit is a fair coin. Every bit is published by a coin "
-        "that tells the truth 3 times out of 4, and all published bits are 0. It is also published, exactly, that the "
-        "first person has the same bit as the second, and the second the same as the third. How sure are you now that "
-        "the first bit is 0?",
+        text="Three people in a row have a bit each; to you the bits are independent fair coins. Every bit is "
+        "published by a coin that tells the truth 3 times out of 4, and all published bits are 0. It is also "
+        "published, exactly, that the first person has the same bit as the second, and the second the same as the "
+        "third. How sure are you now that the first bit is 0?",
         options=(
             Option("3/4", "That is what the first answer says alone. The other two are about the same bit now."),
             Option("9/10", "That uses two of the answers. The third one counts as well."),
@@ -212,8 +212,8 @@ QUESTIONS = [
                 "A promise for every pair of neighbours does not depend on it. Which pairs are meant?",
             ),
         ),
-        why="Change one person's data, and the totals change: then the two databases never leak the same value, and "
-        "the definition is satisfied by bits in the clear. Ask for the coverage, and then for what is promised to "
+        why="If the totals change with any one person's data, no two neighbours ever leak the same value, and the "
+        "definition is satisfied by bits in the clear. Ask for the coverage, and then for what is promised to "
         "databases at a larger distance, and for output and leak together.",
         minutes=2,
         mistake="They take the smallest number for the best promise.",
@@ -263,11 +263,14 @@ QUESTIONS = [
         "her data. What is the most by which all answers together can change the odds about her data, given that?",
         options=(
             Option("25", "That counts the studies she joined. Those that she would have joined count as well."),
-            Option("15625", "That is all six studies. Some of them cannot depend on her."),
+            Option(
+                "15625",
+                "That is all six studies. But whatever she joins in her two worlds, at least two are the same.",
+            ),
             Option("20", "That adds the ratios of four studies. Losses add up, so ratios multiply."),
-            Option("625", "Yes: at most four studies can differ, $5^4$.", right=True),
+            Option("625", "Yes: two in the one world and two others in the other, $5^4$.", right=True),
         ),
-        why=r"Two studies in the one world and two others in the other: at most $\min(2t, k) = 4$ studies differ. It "
+        why=r"Fix what she joins in the one world, and in the other: at most $\min(2t, k) = 4$ studies differ. It "
         "is attained if she joins the first two in the one world and the last two in the other.",
         minutes=2,
         mistake="They count t studies, or all k of them.",

@@ -134,6 +134,18 @@ def test_a_point_and_a_mixture_with_a_larger_delta_at_a_smaller_epsilon():
         assert tuple(recipe.reverse) == pytest.approx((math.log(told[0]), told[1]))
 
 
+def test_a_recipe_that_is_not_valid_can_hold_all_the_same():
+    """Rounds (0, 1/10) and (ln x, 0), 00 against 01 or 10: kept for x = 3, broken for x = 4; the reason says "can"."""
+    point, mixture = Hypothesis.point("00"), Hypothesis.uniform(["01", "10"])
+    for x, kept in ((3, True), (4, False)):
+        rounds = [Guarantee(0, 0.1), Guarantee(math.log(x))]
+        recipe, exact = matching_bound(rounds, point, mixture), hypothesis_dp(rounds, point, mixture)
+        assert recipe.valid == {"pq": False, "qp": True} and "can fail" in recipe.reason
+        assert (exact.delta(recipe.epsilon, "pq") <= recipe.delta + 1e-12) == kept
+    composite = matching_bound(Guarantee(1), Hypothesis.uniform(["00", "11"]), Hypothesis.uniform(["10", "11"]))
+    assert "can fail" in composite.reason
+
+
 def test_the_best_matching_is_the_least():
     """Against all spanning trees of pairs."""
     draw, tried = random.Random(8), 0

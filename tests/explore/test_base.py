@@ -163,9 +163,9 @@ def test_redrawing_leaves_nothing_behind(name):
 def test_budget_race_has_the_library_s_totals(eps, slack, k):
     g, total = Guarantee(eps), state("BudgetRace", eps=eps, slack=slack, k=k).total
     assert total["basic"] == composition.basic(g, k=k).epsilon
-    assert total["advanced"] == composition.advanced(g, slack, k=k).epsilon
+    assert total["DRV"] == composition.advanced(g, slack, k=k).epsilon
     assert total["concentrated"] == composition.concentrated(g, slack, k=k).epsilon
-    assert total["KOV's closed form"] == composition.kov_closed_form(g, slack, k=k).epsilon
+    assert total["KOV"] == composition.kov_closed_form(g, slack, k=k).epsilon
     assert total["sharper"] == composition.sharper(g, slack, k=k).epsilon
     assert total["exact optimum"] == optimal(g, k=k).epsilon(slack) == min(total.values())
 
@@ -174,9 +174,9 @@ def test_budget_race_has_the_library_s_totals(eps, slack, k):
 def test_crossovers_are_where_the_theorems_overtake(eps, slack):
     g = Guarantee(eps)
     for name, k in state("BudgetRace", eps=eps, slack=slack).crossovers.items():
-        theorem = getattr(composition, "kov_closed_form" if name.startswith("KOV") else name)
+        theorem = next(theorem.formula for theorem in composition.THEOREMS.values() if theorem.label == name)
         if k is None:
-            assert name == "advanced" and eps >= math.log(2)
+            assert name == "DRV" and eps >= math.log(2)
             continue
         assert theorem(g, slack, k=k).epsilon < k * eps
         assert k == 1 or theorem(g, slack, k=k - 1).epsilon >= (k - 1) * eps
@@ -184,14 +184,14 @@ def test_crossovers_are_where_the_theorems_overtake(eps, slack):
 
 def test_the_textbook_mistake():
     explorer = make("BudgetRace", "the textbook mistake")
-    assert "basic 500, advanced 966.439, concentrated 357.298" in explorer.text
-    assert "advanced never" in explorer.text and "from k = 93 on" in explorer.text
+    assert "basic 500, DRV 966.439, concentrated 357.298" in explorer.text
+    assert "DRV never" in explorer.text and "from k = 93 on" in explorer.text
 
 
 def test_figure_3_of_kov():
     errors = state("CompositionRegions", "KOV, Figure 3").errors
     assert errors["basic (Thm 3.1)"] == pytest.approx(0.0460031, abs=5e-8)
-    assert errors["advanced (Thm 3.2)"] == pytest.approx(0.1652687, abs=5e-8)
+    assert errors["DRV (Thm 3.2)"] == pytest.approx(0.1652687, abs=5e-8)
     assert errors["exact (Thm 3.3)"] == pytest.approx(0.3813702, abs=5e-8)
 
 
@@ -393,9 +393,9 @@ def test_words_at_the_ticks_are_drawn_anew():
 @pytest.mark.parametrize("delta", [0, 1e-9, 0.01])
 def test_regions_of_many_strong_releases_are_finite(k, delta):
     errors = state("CompositionRegions", eps=3, delta=delta, k=k).errors
-    assert errors["advanced (Thm 3.2)"] == 0  # at most e^-1700, which is no float
+    assert errors["DRV (Thm 3.2)"] == 0  # at most e^-1700, which is no float
     assert errors["basic (Thm 3.1)"] == pytest.approx((1 - k * delta) / (1 + math.exp(3 * k)), rel=1e-9)
-    assert errors["closed form (Thm 3.4)"] == pytest.approx(best_by_equation_7(3, delta, k), rel=1e-4)
+    assert errors["KOV (Thm 3.4)"] == pytest.approx(best_by_equation_7(3, delta, k), rel=1e-4)
     curves = composition_regions.by_theorem(3.0, float(delta), k)
     assert all(np.isfinite(boundary).all() for boundary, _ in curves.values())
     assert errors["exact (Thm 3.3)"] == max(errors.values())

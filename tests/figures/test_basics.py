@@ -195,6 +195,12 @@ def test_laplace_loss_draws_densities_and_their_ratio():
     assert low < -0.5 and high > 0.5
 
 
+def test_stacked_losses_say_what_was_reported():
+    said = figures.stacked_losses(COINS, words=["yes", "no"]).numbers.column("output")
+    digits = figures.stacked_losses(COINS).numbers.column("output")
+    assert said == [name.replace("0", "yes").replace("1", "no") for name in digits]
+
+
 def test_stacked_losses_pile_up_what_is_gained_and_what_is_lost():
     """The bars over an output reach up to the sum of its gains and down to that of its losses."""
     ax = drawn.only_panel(figures.stacked_losses(COINS))

@@ -395,7 +395,7 @@ def test_three_theorems_are_drawn_by_their_formulas():
 def test_distance_to_truth_draws_its_numbers():
     picture = figs.distance_to_truth(0.1, 1e-6, [1, 10, 100])
     ax = drawn.only_panel(picture)
-    assert drawn.labels(ax) == ["basic", "advanced", "KOV's closed form", "sharper"]
+    assert drawn.labels(ax) == ["basic", "DRV", "KOV", "sharper"]
     for label in drawn.labels(ax):
         assert drawn.line(ax, label).T.tolist() == [[1, 10, 100], picture.numbers.column(f"{label} / exact")]
     assert drawn.levels(ax) == [1] and ax.get_xlim() == (1, 100)

@@ -301,7 +301,7 @@ def two_kinds_of_ignorance():
     x = mp.exp(mp.mpf("0.5"))
     vectors = mp.log(sum(math.comb(20, j) * x**j for j in range(1, 21)) / (2**20 - 1))
     return Account(
-        given="0.5 0 00 1 20 twenty half",
+        given="0.5 0 00 1 20 twenty",
         facts={
             "5.62": (hypothesis_dp(Guarantee(0.5), nowhere, Hypothesis.nonzero(20)).epsilon(0), vectors),
             "7.94": (

@@ -30,8 +30,8 @@ def one_hypothesis_a_vector():
     r"""For $\mathbf b\in\{0,1\}^k$ the hypothesis $H_{\mathbf b}$ says that round $i$ used $\mathbf x_i^{b_i}$, for all
     $i$. The classic experiment only knows $H_{\vec0}$ and $H_{\vec1}$.
 
-    Under $H_{\mathbf b}$ the law of the answers is a product, one factor a round. For equal rounds two hypotheses are
-    told apart as well as their vectors are far apart.
+    If everything is submitted beforehand, the law of the answers under $H_{\mathbf b}$ is a product, one factor a
+    round. For equal coins two hypotheses are told apart as well as their vectors are far apart.
     """
     rows, coin = [], mechanisms.randomized_response(ratio=3)
     laws = {b: view_law(lambda _: coin, [[coin]] * 3, b) for b in vectors(3)}
@@ -58,7 +58,8 @@ def office_suite():
     about that.
 
     The uniform law is called uninformative, but it knows the number well: of six programs 3.05 on average, seldom
-    nearly all. An adversary to whom every number from 1 to 6 is equally likely learns more, in both directions.
+    nearly all. An adversary to whom every number from 1 to 6 is equally likely learns more from a view that says
+    "some"; from one that says "none" also more with $\varepsilon=0.3$, but less with $\varepsilon=\ln3$.
     """
     k, part, rows = 6, Guarantee(0.3), []
     sold = {
@@ -78,6 +79,15 @@ def office_suite():
     ensure(close(rows[0][2], 1.8) and close(rows[0][4], 1.771774923759639, 1e-11), "the suite")
     ensure(close(rows[1][1], k * 2 ** (k - 1) / (2**k - 1)), "3.05 programs on average")
     ensure(all(a < b for a, b in zip(rows[1][2:], rows[2][2:], strict=True)), "a uniform number says more")
+    coin, told = mechanisms.randomized_response(ratio=3), {}
+    for name in ("one by one", "uniform number"):
+        owns, numbers = sold[name]
+        both = hypothesis_dp(coin, Hypothesis.point([0] * k), owns)
+        told[name] = both.ratio(0, "qp"), both.ratio(0, "pq")
+        up, down = (sum(q * Fraction(3) ** (way * j) for j, q in enumerate(numbers)) for way in (1, -1))
+        ensure(told[name] == (up, 1 / down), "the views 1...1 and 0...0, by hand")
+    some, none = zip(*told.values(), strict=True)
+    ensure(some[0] < some[1] and none[0] > none[1], "with e^eps = 3 it says less about none")
     by_vectors = brute.mixed_pair(coins(3, 3), point("000"), brute.uniform(vectors(3)[1:]))
     exact = hypothesis_dp(mechanisms.randomized_response(ratio=3), Hypothesis.point("000"), Hypothesis.nonzero(3))
     ensure(exact.ratio() == brute.least_ratio_both(*by_vectors) == Fraction(4**3 - 1, 2**3 - 1), "all vectors")

@@ -173,7 +173,7 @@ def uniform_prior_sums(k: int, eps: float, forth: float, back: float) -> tuple:
 def shorter_theorem():
     r"""Compose the subsampled mechanisms to $(\tilde\varepsilon,\tilde\delta)$ and take $00\dots0$ out of the uniform
     law; with $A=e^{\tilde\varepsilon}$ and $N=2^k$ somewhere is bounded by nowhere with
-    $e^\varepsilon=\frac{NA-1}{N-1}$, $\delta=\frac{N\tilde\delta}{N-1}$, and nowhere by somewhere with
+    $e^\varepsilon=\frac{NA-1}{N-1}$, $\delta=\frac{N\tilde\delta}{N-1}$, and nowhere by somewhere, if $A<N$, with
     $e^\varepsilon=\frac{A(N-1)}{N-A}$, $\delta=\frac{N\tilde\delta}{N-A}$.
 
     With basic composition the first line is Corollary 7, and the second may use the better reverse guarantees of the
@@ -225,14 +225,15 @@ def shorter_theorem():
 
 @claim("HBW-X-7", verdict=HOLDS, where="Beside section V-A", title="Incomparable guarantees need a fixed order")
 def incomparable_guarantees():
-    r"""If the adversary decides *during* the experiment in which rounds the target's databases are asked, the worst
-    fixed set of $m$ rounds is still a bound if the guarantees are ordered (of any two, one is at least as large in both
-    numbers). If some are incomparable it need not be.
+    r"""Every round has its guarantee, and the adversary decides *during* the experiment in which rounds the target's
+    databases are asked. The worst fixed set of $m$ rounds is still a bound if the guarantees are ordered (of any two,
+    one is at least as large in both numbers). If some are incomparable it need not be.
 
     Ordered: a weaker worst mechanism is a post-processing of a stronger one, so each round that is asked can be played
     by the smallest unused one of the $m$ largest that is no weaker; one is always left. Incomparable: rounds with
     $(\varepsilon_1,0)$, $(\varepsilon_2,0)$, $(0,\delta_3)$, the target in two databases, the second of them asked in
-    round 2 or 3, depending on the first answer. This is the situation of a privacy filter.
+    round 2 or 3, depending on the first answer. This is the situation of a privacy filter. If the guarantees belong to
+    the databases instead, any order will do: each of the target's is played by its own worst mechanism.
     """
     rows = []
     for e1, e2, d3, at in ((1.0, 1.0, 0.2, 1.0), (1.0, 2.0, 0.4, 2.0)):
@@ -243,6 +244,8 @@ def incomparable_guarantees():
         ensure(close(bound, max(fixed)) and seen > bound, "more than any fixed set of two rounds")
         tables = [[[float(a) for a in law] for law in table(math.exp(g.epsilon), g.delta)] for g in rounds]
         ensure(close(seen, best_order(tables, 2, math.exp(at)), 1e-11), "no order does better")
+        own = [best_order([tables[i] for i in pair], 2, math.exp(at)) for pair in combinations(range(3), 2)]
+        ensure(all_close(own, fixed, 1e-11), "with guarantees of the databases the order does not help")
         rows.append((f"({e1:g}, 0), ({e2:g}, 0), (0, {d3:g})", at, *map(float, fixed), seen))
     ensure(all_close(rows[0][2:], (0.337834712147041, 0.2, 0.2, 0.39162299642104)), "the first example")
     ensure(all_close(rows[1][2:], (0.407031441798062, 0.4, 0.4, 0.51460801034606)), "the second example")
@@ -288,8 +291,8 @@ def best_order(tables: list[brute.Round], left: int, ratio, p=1, q=1):
 )
 def exchanging_a_record():
     r"""If the same database holds another record instead of the target's, one record is removed and one added, both in
-    round $i$. That costs $2\varepsilon_i$, which the largest $\varepsilon_i+\varepsilon_j$ with $i\ne j$ does not
-    cover.
+    round $i$. That can cost $2\varepsilon_i$, which the largest $\varepsilon_i+\varepsilon_j$ with $i\ne j$ does not
+    always cover.
 
     Unless the two largest are equal. So the "bounded" guarantees of section V-A hide in which databases a person is,
     not what the person's record says.
@@ -361,8 +364,8 @@ def nowhere_or_in_a_few():
     likely, the exact pure loss against nowhere is $e^\varepsilon=\sum_{j=1}^m\binom kjx^j\big/\sum_{j=1}^m\binom kj$,
     with $x=e^{\varepsilon'}$.
 
-    Ignorance and the cap help together, but the most numerous possibilities are those with $m$ ones: the gain over
-    $m\varepsilon'$ is small if $m$ is much smaller than $k/2$.
+    Ignorance and the cap help together, but up to $m=k/2$ the most numerous possibilities are those with $m$ ones: the
+    gain over $m\varepsilon'$ is small if $m$ is much smaller than $k/2$.
     """
     rows = []
     for k, m, eps in ((20, 3, 0.5), (20, 10, 0.5), (20, 20, 0.5), (365, 30, 0.01)):

@@ -130,7 +130,7 @@ def two_inequalities():
     For single vectors they say the same, because the worst mechanism is symmetric. For mixtures they do not. Nowhere
     ($p_0$) against uniform on all other vectors ($p_1$): (1) is decided by the view $0^k$,
     $e^{\varepsilon_1}=(2^k-1)/((1+e^{-\varepsilon})^k-1)$; (2) by the view $1^k$,
-    $e^{\varepsilon_2}=((1+e^{\varepsilon})^k-1)/(2^k-1)$, which is larger.
+    $e^{\varepsilon_2}=((1+e^{\varepsilon})^k-1)/(2^k-1)$, which is larger from $k=2$ on.
     """
     rows = []
     for k, eps in ((1, 1.0), (2, 1.0), (5, 0.1), (5, 1.0), (10, 1.0)):

@@ -249,8 +249,8 @@ def advanced_composition():
     r"""For any $\delta'>0$ the $k$-fold composition is $(\varepsilon',k\delta+\delta')$-private with
     $\varepsilon'=\sqrt{2k\ln(1/\delta')}\,\varepsilon+k\varepsilon(e^{\varepsilon}-1)$.
 
-    Better than simple composition for many small parts only: ten parts with $\varepsilon=0.5$ get 8.04 instead of 5.
-    For unequal parts, put sums in place of $k$ times.
+    Better than simple composition for many small parts only: with $\delta'=0.01$ ten parts with $\varepsilon=0.5$ get
+    8.04 instead of 5. "Any" means up to 1, where the logarithm ends. For unequal parts, put sums in place of $k$ times.
     """
     rows = []
     for k, eps, slack in ((10, 0.5, 0.01), (100, 0.1, 1e-6), (1000, 0.01, 1e-6)):
@@ -277,8 +277,8 @@ def optimal_composition():
     computing the latter is #P-complete and "thus" takes time exponential in $k$.
 
     "Thus" is too strong: hardness is about the worst case, and exponential only if no better algorithm exists. When all
-    $\varepsilon_i$ are multiples of one unit, $2^k$ answers have only a few different losses, and adding one round
-    after the other is exact in polynomial time.
+    $\varepsilon_i$ are *small* multiples of one unit, $2^k$ answers have only a few different losses, and adding one
+    round after the other is exact in polynomial time. Multiples $1,2,4,\dots,2^{k-1}$ have $2^k$ different losses.
     """
     equal = optimal(Guarantee(0.5, 1e-3), k=10).epsilon(0.02)
     ensure(close(equal, 3.91405453646783) and close(equal, reference.optimal_epsilon(0.5, 1e-3, 10, 0.02)), "k = 10")
@@ -293,7 +293,9 @@ def optimal_composition():
         if k < 10:
             every = reference.mixed_delta([tuple(g) for g in guarantees], at * mp.log(2))
             ensure(close(every, float(exact)), "and so do all answers, one by one")
+        ensure(losses <= 2 * sum(steps) + 1, "no more losses than whole numbers between the two extremes")
         rows.append((k, f"2^{k}", losses, f"{at} ln 2", float(exact), told))
+    ensure(delta_on_a_lattice([2**i for i in range(9)], 5)[1] == 2**9, "growing multiples: all losses differ")
     return Table(
         rows, ["k", "answers", "different losses", "eps", "delta, one round after the other", "dpteach.optimal"]
     )

@@ -57,8 +57,9 @@ def matching_recipe():
 
     False if both hypotheses are composite, even with the best matching: for $\{0^k,1^k\}$ against $\{10^{k-1},1^k\}$,
     uniform, it gives $(1+x)/2$ with $x=e^{\varepsilon}$, and exact is $(x^k+1)/(x^{k-1}+1)$. A mixture is bounded by a
-    *single* vector in this way; a single vector by a mixture only if no $\varepsilon_i$ is larger with a smaller
-    $\delta_i$. What holds instead: HBW-X-3 for a single vector, HBW-X-4 always. The value also depends on the matching.
+    *single* vector in this way; a single vector by a mixture if no $\varepsilon_i$ is larger with a smaller
+    $\delta_i$, else not always. What holds instead: HBW-X-3 for a single vector, HBW-X-4 always. The value also depends
+    on the matching.
     """
     rows = []
     for k, x in ((2, 3), (3, 3), (10, math.e)):

@@ -36,9 +36,10 @@ def hospitals_nowhere_or_somewhere():
     r"""Each of $k$ hospitals answers one query, and nobody spends nights in more than 365 of them. To hide whether a
     person was a patient at all, it is enough to compose the worst 365 of the $k$ mechanisms.
 
-    Read $\min(k,365)$. If some guarantees are incomparable, one with the larger $\varepsilon_i$ and another with the
-    larger $\delta_i$, it must also be fixed beforehand which hospital is asked in which round (HBW-X-7); if all are
-    ordered, as for $\delta_i=0$, it need not. No law on the allowed vectors does better than a single one of them.
+    Read $\min(k,365)$. If every hospital keeps its own guarantee, they may be asked in any order, adaptively too. If
+    the guarantees belong to the rounds and some are incomparable, one with the larger $\varepsilon_i$ and another with
+    the larger $\delta_i$, it must be fixed beforehand which hospital is asked in which round (HBW-X-7). No law on the
+    allowed vectors does better than a single one of them.
     """
     rows, target = [], 1e-6
     equal = contribution_bound(Guarantee(0.01), 365, k=1000)
@@ -158,7 +159,8 @@ def columns_user_or_nobody():
 
     The paying user against nobody is forgotten, and free against paying does not belong here. Right is the worse of
     $M_1,\dots,M_{k_2}$ and $M_1,\dots,M_{k_1},M_{k_2+1},\dots,M_{k_3}$. With $k_1=5$, $k_2=6$, $k_3=10$ and
-    $\varepsilon=0.1$ the printed rule promises 0.6, and the truth is 0.9. For $M_{k_1}$ read $M_{k_1+1}$, as below.
+    $\varepsilon=0.1$ the printed rule promises 0.6, and the truth is 0.9. For $M_{k_1}$ read $M_{k_1+1}$
+    (HBW-Ex-V-A-3b).
     """
     rows, g = [], Guarantee(0.1)
     right = column_bound([g] * 5, [g], [g] * 4)
@@ -253,7 +255,8 @@ def cap_from_the_data():
     from the data (declared not private) and used as the cap on what one person contributes.
 
     The cap holds for the people in the data, not for one more customer: if a person with $m+1$ branches is added, $m+1$
-    rounds differ. The bound for $m$ protects exactly those who are in at most $m$ databases.
+    rounds differ. The bound for $m$ covers those who are in at most $m$ databases. And $m$ itself is an answer without
+    noise: if it is published, or seen in the noise, whoever alone reaches it is given away.
     """
     customers, ratio, rows = [{1}, {2, 5}, {1, 3, 4}, {2}], Fraction(11, 10), []
     m = max(map(len, customers))
@@ -264,6 +267,8 @@ def cap_from_the_data():
         exact = exact_epsilon([(ratio, 0)] * 6, {(0,) * 6: 1}, {vector: 1}, 0)
         ensure(close(lost, exact) and (exact <= promised) == (len(branches) <= m), "kept for m branches, not for more")
         rows.append((", ".join(map(str, sorted(branches))), branches in customers, lost, promised))
+    without = [max(len(c) for c in customers if c is not one) for one in customers]
+    ensure(without == [3, 3, 2, 3], "the cap says whether the third customer is in the data")
     tenth = [contribution_bound(Guarantee(0.1), n, k=10).by("basic").epsilon for n in (m, m + 1)]
     ensure(all_close(tenth, (0.3, 0.4)), "0.3 is promised, 0.4 is lost")
     return Table(rows, ["branches", "in the data", "epsilon lost", "epsilon promised"])

@@ -12,7 +12,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from ... import Guarantee, Table, mechanisms, optimal
+from ... import Guarantee, Pair, Table, mechanisms, optimal
 from ...experiment import (
     Hypothesis,
     both_databases,
@@ -176,8 +176,9 @@ def three_cases():
     False for $S=\{y_1\ne y_2\}$, randomized response with $e^{\varepsilon}=3$, $\mathbf b_0=00$, $\mathbf b_1=01$: the
     flip takes the first from 3/8 up to 5/8 and the second from 5/8 down to 3/8. A product set $S=S_1\times\dots\times
     S_k$ with $\Pr(V^{\mathbf b_1}\in S)>0$ is in one of the cases if the adversary is *fixed*, that is, has chosen all
-    databases and mechanisms beforehand. Otherwise it need not be: if the second pair is submitted in the other order
-    after the answer 1, then $S=\{0,1\}\times\{0\}$, $\mathbf b_0=01$, $\mathbf b_1=00$ is in none.
+    databases and mechanisms beforehand, without coins. Otherwise it need not be: if the second pair is turned round
+    after the answer 1, $S=\{0,1\}\times\{0\}$, or both pairs by a coin, $S=\{0\}\times\{0\}$, then $\mathbf b_0=01$,
+    $\mathbf b_1=00$ is in none.
     """
     coin = mechanisms.randomized_response(ratio=3)
     swap = coin.reversed()
@@ -189,10 +190,13 @@ def three_cases():
     turned = {b: law[0, 0] + law[1, 0] for b, law in two_rounds(lambda v: swap if v == (1,) else coin).items()}
     ensure(turned == second_answer_is_0(), "the adaptive adversary, by hand")
     ensure(list(turned.values()) == [Fraction(n, 8) for n in (5, 3, 3, 5)], "5/8 and 3/8")
+    tossed = {b: (both_are_0(coin, b) + both_are_0(swap, b)) / 2 for b in vectors(2)}
+    ensure(list(tossed.values()) == [Fraction(n, 16) for n in (5, 3, 3, 5)], "5/16 and 3/16")
     rows = []
     for name, P, b0, b1 in (
         ("answers differ", differ, (0, 0), (0, 1)),
         ("second is 0, adaptive", turned, (0, 1), (0, 0)),
+        ("both are 0, with a coin", tossed, (0, 1), (0, 0)),
     ):
         ensure(P[b0] <= P[b1] and not in_some_case(P, b0, b1, 0), "in none of the cases")
         rows += [(name, show_bits(b), P[b], show_bits(flip(b, 0)), P[flip(b, 0)]) for b in (b0, b1)]
@@ -203,6 +207,11 @@ def three_cases():
 def two_rounds(adversary) -> dict[tuple, dict]:
     """Return the law of the view of two rounds with e^eps = 3 under every vector."""
     return {b: view_law(adversary, [Guarantee(math.log(3))] * 2, b) for b in vectors(2)}
+
+
+def both_are_0(pair: Pair, b: tuple) -> Fraction:
+    """Return P(answers 0 and 0) if the same pair is submitted twice."""
+    return math.prod((pair.p, pair.q)[bit][0] for bit in b)
 
 
 def second_answer_is_0() -> dict[tuple, Fraction]:
@@ -254,7 +263,7 @@ def chain_of_flips():
     The indices slipped: meant are $\dots\le\Pr(V^{\mathbf b_0^1}\in S)\le\Pr(V^{\mathbf b_0^0}\in S)$ and
     $\Pr(V^{\mathbf b_1^0}\in S)\le\Pr(V^{\mathbf b_1^1}\in S)\le\dots$. As printed the chain can hold where the one
     that is needed fails, for instance for $S=\{y_1\ne y_2\}$, whichever vector is flipped. For product sets and a fixed
-    adversary the right chain can always be had; for an adaptive one it cannot (HBW-AppB-Cases).
+    adversary the right chain can always be had, for another one not always (HBW-AppB-Cases).
     """
     coin, rows = mechanisms.randomized_response(ratio=3), []
     laws = {b: view_law(lambda _: coin, [[coin]] * 2, b) for b in vectors(2)}
@@ -297,8 +306,8 @@ def adding_up_matched_weights():
     S)+\delta\sum w$ over the pairs matched so far.
 
     It holds because one $(\varepsilon,\delta)$ is good for every matched pair; with a different one for each pair, as
-    in section V-B, the same sum is wrong. (The printed base case has a $w_1$ too many.) Tried on the worst set $S$
-    after every step, for random laws.
+    in section V-B, the same sum is wrong. (In the printed base case $w_1\delta$ stands outside of its sum.) Tried on
+    the worst set $S$ after every step, for random laws.
     """
     tables, pairs = worst_rounds(MIXED)
     views = {b: brute.views(tables, b) for b in vectors(3)}

@@ -30,10 +30,10 @@ def theorem_3():
     $M_{i+1},\dots,M_k$. Nowhere against a uniform somewhere is then said to be $(\varepsilon,\delta)$-private with
     $e^\varepsilon=\sum_iw_ie^{\hat\varepsilon_i}$, $\delta=\sum_iw_i\hat\delta_i$, $w_i=\frac{2^{k-i}}{2^k-1}$.
 
-    Somewhere is bounded by nowhere in this way. Nowhere by somewhere is not, if some $\hat\varepsilon_i$ is larger with
-    a smaller $\hat\delta_i$: $k=2$ with the guarantees $(0,1/10)$ and $(\ln20,0)$. Right is the larger of $\delta$ and
-    $\sum_iw_ie^{-\hat\varepsilon_i}\hat\delta_i\big/\sum_iw_ie^{-\hat\varepsilon_i}$. Nothing changes if all
-    $\hat\delta_i$ are equal, as for a theorem used at a fixed total $\delta$.
+    Somewhere is bounded by nowhere in this way. Nowhere by somewhere need not be, if some $\hat\varepsilon_i$ is larger
+    with a smaller $\hat\delta_i$: $k=2$ with the guarantees $(0,1/10)$ and $(\ln20,0)$. Right is the larger of
+    $\delta$ and $\sum_iw_ie^{-\hat\varepsilon_i}\hat\delta_i\big/\sum_iw_ie^{-\hat\varepsilon_i}$. Nothing changes if
+    all $\hat\delta_i$ are equal, as for a theorem used at a fixed total $\delta$.
     """
     rows, parts = [], [(1, TENTH), (20, 0)]
     recipe, (p, q) = uniform_prior(promises(parts)).theorem_3(), somewhere_or_nowhere(parts)
@@ -97,9 +97,9 @@ def corollary_6():
     $e^\varepsilon=\sum_iw_ie^{\varepsilon_i+\hat\varepsilon_i}$ and $\delta=\sum_iw_i(\delta_i+\hat\delta_i)$, where
     $(\hat\varepsilon_i,\hat\delta_i)$ is for the subsampled $M_{i+1},\dots,M_k$.
 
-    False for the same two rounds, corrected in the same way. With basic composition throughout the order of the rounds
-    does not matter: $e^\varepsilon=\frac{\prod(1+x_i)-1}{2^k-1}$ and $\delta=\frac{2^{k-1}}{2^k-1}\sum\delta_i$, with
-    $x_i=e^{\varepsilon_i}$.
+    False for the same two rounds, corrected in the same way. With basic composition throughout, the bound of somewhere
+    by nowhere does not depend on the order of the rounds: $e^\varepsilon=\frac{\prod(1+x_i)-1}{2^k-1}$ and
+    $\delta=\frac{2^{k-1}}{2^k-1}\sum\delta_i$, with $x_i=e^{\varepsilon_i}$.
     """
     rows, rng = [], np.random.default_rng(53)
     cases = [[(1, TENTH), (20, 0)], [(20, 0), (1, TENTH)], *(random_parts(rng, k) for k in (2, 3, 3, 3))]
@@ -228,7 +228,7 @@ def slips_in_appendix_c():
 
     Read $e^{\tilde\varepsilon}$: that is $\big(\frac{1+x}2\big)^k$ with $x=e^{\varepsilon'}$, a smaller number than the
     $e^{\varepsilon}$ of the theorem, and it is attained. And the comparison is with the whole view under $00\dots0$,
-    which ends in $M_k(x_k^0)$; a view of $i-1$ answers would be another space. The heading Appendix C is missing.
+    which ends in $M_k(x_k^0)$; a view of $i-1$ answers would be another space. In our copy the heading is missing.
     """
     rows = []
     for k, x in ((1, Fraction(3)), (2, Fraction(3)), (3, Fraction(3, 2)), (4, Fraction(2))):

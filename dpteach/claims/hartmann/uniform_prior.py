@@ -247,8 +247,8 @@ def uniform_vector_is_a_subsample():
     r"""If $(\tilde\varepsilon,\tilde\delta)$ is a guarantee for the composition of the subsampled mechanisms, then it
     bounds the view under a uniformly random vector by the view under $00\dots0$, and conversely.
 
-    A uniform vector tosses a fair coin for every round, so the law of the view is the product of the subsampled ones,
-    exactly. Random rounds, all views, in fractions.
+    A uniform vector tosses a fair coin for every round, so given the answers so far the next one has exactly the
+    subsampled law. Random rounds, all views, in fractions.
     """
     rng, rows = np.random.default_rng(51), []
     for k in (1, 2, 2, 3, 3, 3):

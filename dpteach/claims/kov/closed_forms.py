@@ -137,8 +137,9 @@ def slack_that_is_needed():
     the old one a constant slack.
 
     Right as an order. With $\mu = \sqrt k\,\varepsilon$: at $\tilde\delta=\mu$ the new bound is a multiple of $\mu$,
-    the old one $\mu\sqrt{2\log(1/\mu)}$. But from $\tilde\delta = 2\Phi(\mu/2)-1\approx0.3989\,\mu$ on, the total
-    variation, the exact $\tilde\varepsilon$ is 0: the constant must be smaller to say anything.
+    the old one $\mu\sqrt{2\log(1/\mu)}$. But from the total variation on, for many parts
+    $\tilde\delta = 2\Phi(\mu/2)-1\approx0.3989\,\mu$, the exact $\tilde\varepsilon$ is 0: the constant must be smaller
+    to say anything.
     """
     k, rows = 10**4, []
     for mu in (0.1, 0.01, 1e-3, 1e-4):

@@ -181,10 +181,11 @@ def adaptive_composition_carries_over():
     r"""If a class of $(\varepsilon,\delta)$-DP mechanisms is $(\varepsilon',\delta')$-DP under $k$-fold adaptive
     composition, then that class is so under bounded leakage.
 
-    Right only for the class of all $(\varepsilon,\delta)$-DP mechanisms, to which the reductions belong. The one-time
-    pad alone composes perfectly for ever; with a noisy key as its leak it is randomized response, and two of them have
-    $e^{\varepsilon}=9$. For the class of all, the best adversary reaches what the optimal composition theorem allows,
-    $1-(1-\delta)^k(1-s)$, and no more. "Mechanism-function pairs" in the statement, and one "query of
+    Right for the class of all $(\varepsilon,\delta)$-DP mechanisms, as the proof reads it, and for any that the
+    reductions belong to; not for every class. The one-time pad alone composes perfectly for ever; with a noisy key as
+    its leak it is randomized response, and two of them have $e^{\varepsilon}=9$. For the class of all, the best
+    adversary reaches what the optimal composition theorem allows, $1-(1-\delta)^k(1-s)$ if $s$ is the optimum at
+    $\delta=0$, and no more. "Mechanism-function pairs" in the statement, and one "query of
     $\mathcal A^{DP}$" in the proof, are slips.
     """
     pad, rows = examples.noisy_pad(Fraction(1, 4)), []
@@ -226,8 +227,8 @@ def advanced_composition():
 
     The exponent is misprinted: $k\varepsilon(e^{\varepsilon}-1)$ is meant, and $\delta'>0$. What is printed is still
     valid, since $e^{\varepsilon-1}\ge\varepsilon\ge\tanh(\varepsilon/2)$, which is all that is needed. But its last
-    term is never below $k\varepsilon/e$, so that the gain for many small $\varepsilon$ is lost; above
-    $\varepsilon=\log\frac e{e-1}\approx0.459$ it is smaller than what was meant.
+    term is never below $k\varepsilon/e$, so that it grows like $k$, and never gains more than a factor of $e$ on basic
+    composition; above $\varepsilon=\log\frac e{e-1}\approx0.459$ it is smaller than what was meant.
     """
     slack, rows = 1e-6, []
     known = {

@@ -123,7 +123,8 @@ def bound_on_joined_studies():
     Only then are the studies independent, and they differ in at most $|v\cup v'|\le\min(2t,k)$ places; average over
     all three. The others' choices may be tied to each other, and even to hers, as long as their law given the leak is
     the same for both values of her data. It needs "absent" as a neighbour of each value, the values as neighbours of
-    each other, and participation that does not react to earlier outputs; else it fails.
+    each other, and that neither anybody's participation nor the leak reads outputs or coins of the studies (in the
+    paper they have coins of their own); else it can fail.
     """
     rows = []
     for k, t in ((1, 1), (2, 1), (3, 1), (3, 2), (4, 2)):
@@ -218,7 +219,7 @@ def where_the_proof_fails() -> None:
 
 
 def where_it_ends() -> None:
-    """Check that Theorem 17 fails if data are no neighbours of each other, or if participation reacts to outputs."""
+    """Check that Theorem 17 fails if data are no neighbours, or if anybody or the leak reads what a study tossed."""
     chance = {0: Fraction(3, 10), "absent": TENTH, 1: Fraction(0)}
     chain = big_world([lambda s: examples.coin(chance[s])], sure((1,), (1,)))
     laws = {s: (1 - c, c) for s, c in chance.items()}
@@ -228,6 +229,14 @@ def where_it_ends() -> None:
     ensure(exact > 2 * TENTH, "more than 2t delta")
     reacts = LeakyMechanism.from_functions(BIT, bits(2), lambda x, r: r, lambda x, r: int(r[0] != x))
     ensure(reacts.delta(ratio=1000) == by_hand.delta(reacts.joint, 1000) == 1, "joins the second by the first's output")
+    follows = LeakyMechanism.from_functions(BIT, BIT, lambda x, r: (r, r ^ x))  # a coin, and a friend who joins by it
+    shown = [follows.then(lambda m, j=j: m[j]).delta(ratio=1) for j in BIT]
+    ensure(shown == [0, 0] and by_hand.delta(follows.joint, 1000) == 1, "a friend who joins by an output and her data")
+    pad, bound = (lambda x, r: x ^ r), (lambda x, r: 1 + r)  # she joins the first of two; absent, it tosses a fair coin
+    knows = LeakyMechanism.from_functions(BIT, BIT, pad, bound)
+    ensure(knows.without_leak().ratio() == 1, "a study that tells nothing of her state")
+    exact = by_hand.world(BIT, by_hand.evenly(BIT), pad, bound)
+    ensure(knows.given(1).delta(ratio=1000) == by_hand.delta(exact, 1000) == 1, "a bound that knows the key")
 
 
 @claim("LPR-Lem-39", verdict=PROOF_GAP, where="Lemma 39", title="Who joined exactly t studies loses at most 2t epsilon")
@@ -267,13 +276,16 @@ def exact_number_of_joined_studies():
 
 @claim("LPR-Ext-bigworld", verdict=HOLDS, where="Beyond Theorem 17", title="When only joined studies cost")
 def when_only_joined_studies_cost():
-    r"""Let $e^{\eta}$ be the largest ratio between the laws of her participation given the leak, under one value of her
-    data and the other. Then the loss is at most $\min\big(\min(2t,k)\,\varepsilon,\ t\varepsilon+\eta\big)$.
+    r"""Let $e^{\eta}$ be the largest ratio between the laws of her participation $v$ given the leak, under one value of
+    her data and the other. If others choose independently of her, and $\delta=0$, the loss is at most
+    $\min\big(\min(2t,k)\,\varepsilon,\ t\varepsilon+\eta\big)$.
 
-    So it is $t\varepsilon$, and only joined studies cost, if participation and the leak do not depend on her data; if
-    the whole vector leaks; or if she joins independently, the odds change by the same factor in every study, and the
-    exact number leaks. In general $e^\eta\le(\rho_{max}/\rho_{min})^t$ for factors $\rho_j$. Leaking more can cost
-    less, and a bound costs otherwise than a number.
+    So it is at most $t\varepsilon$, and only joined studies cost, if participation and the leak do not depend on her
+    data; if the whole vector leaks; or if she joins each study independently, the odds change by the same factor in
+    every study, and the exact number leaks. In general $e^\eta\le(\rho_{max}/\rho_{min})^t$ for factors $\rho_j$.
+    Leaking more can cost less, and a bound costs otherwise than a number. If the choices $w$ of others are tied to
+    hers, $\eta$ must be that of $(v,w)$: she joins one of two studies by a coin, and a friend joins a third, which
+    shows it, by that coin plus her data; then $v$ and $w$ alone say nothing, $t=1$, and the loss is $2\varepsilon$.
     """
     half = {x: {(1, 0): HALF, (0, 1): HALF} for x in BIT}
     often = joining({0: TENTH, 1: 1 - TENTH}, 3)
@@ -314,12 +326,23 @@ def when_only_joined_studies_cost():
         ensure(hidden[-1] == by_hand.delta(world, 1), SAME)
     ensure(hidden == [Fraction(n, 16) for n in (8, 4, 4, 3, 3)], "the total variation falls")
     unequal_odds()
+    friend_who_follows()
     return Table(rows, ["participation, leak", "t", "e^loss, exact", "with t eps + eta", "with min(2t, k) eps"])
 
 
 def ratio_of_participation(joins: dict, leak: Callable, o) -> Fraction:
     """Return e^eta, the largest ratio of the two laws of participation given o."""
     return by_hand.ratio_given({x: {(leak(x, v), v): w for v, w in law.items()} for x, law in joins.items()}, o)
+
+
+def friend_who_follows() -> None:
+    """Check that e^eta of her vector alone is not enough if a friend joins by her coin and her data."""
+    coins = by_hand.together(by_hand.coin(HALF), truthful_coin(3), truthful_coin(3))
+    outputs = lambda x, r: (r[0] ^ r[1], 1 - r[0] ^ r[2], r[0] ^ x)  # noqa: E731  # two answers, and the friend
+    world = by_hand.world(BIT, coins, outputs, lambda x, r: 1)
+    by_number = two_ways("presence", {x: {(1, 0): HALF, (0, 1): HALF} for x in BIT})[0]
+    ensure(by_number.bounds(1)["t eps + eta"] == 3, "her vector alone has the same law in both worlds")
+    ensure(leaky(world).ratio() == by_hand.ratio(world) == 9, "given the friend, two studies differ")
 
 
 def unequal_odds() -> None:

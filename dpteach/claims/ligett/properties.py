@@ -52,8 +52,9 @@ def mixing_mechanisms():
     The selector needs coins of its own, and weights that do not depend on the database; that $M=M_i$ has probability
     $a_i$, as the proof asks, is not enough. Two perfect mechanisms, $x\oplus r$ and $x\oplus r\oplus1$, selected by $r$
     itself, print $x$. Two constants, with weights $(3/4,1/4)$ on one database and $(1/4,3/4)$ on the other, are
-    randomized response. Corrected, with weights that may depend on the leaked value, $\delta=\sum_i a_i\delta_i$ is
-    enough. The proof of Theorem 17 uses the lemma with weights that do depend on the database.
+    randomized response. Corrected, with weights $a_i(o)$ that may depend on the leaked value, and one $\varepsilon$ for
+    all, $\delta=\max_o\sum_i a_i(o)\,\delta_i$ is enough. The proof of Theorem 17 uses the lemma with weights that do
+    depend on the database.
     """
     flip = by_hand.evenly(BIT)
     parts = [by_hand.world(BIT, flip, lambda x, r, i=i: x ^ r ^ i) for i in BIT]

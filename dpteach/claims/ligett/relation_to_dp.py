@@ -220,7 +220,8 @@ def leaked_key():
 
     One bit of the key is enough for $\delta=1$, since the worst pair of neighbours counts; how many pairs are exposed
     is a second question. With noise on the leaked key, flipped with probability $p$, there is a finite
-    $e^{\varepsilon}=(1-p)/p$; and of a bit that is split into shares nothing is lost until the last one leaks.
+    $e^{\varepsilon}=(1-p)/p$; and of a bit that is split into fair shares nothing is lost
+    until the last one leaks.
     """
     keys, rows = by_hand.evenly(THREE_BITS), []
     leaks: dict = {f"{n} of 3 bits": (lambda x, r, n=n: r[:n]) for n in range(4)}
@@ -263,7 +264,7 @@ def three_properties():
     mechanism's, or output and leak are independent. Each is a case of Lemma 7. Read more loosely it fails, three times:
     a leak can be independent of its coins on average over the databases, coins can be different and still correlated,
     and on average output and leak of the pad itself are independent. Nor are the three together enough for a failure:
-    the pad with a noisy key has them all and is private.
+    the pad with a noisy key has them all and keeps a finite $e^{\varepsilon}=3$.
     """
     flip = by_hand.evenly(BIT)
     xor, key = (lambda x, r: x ^ r), (lambda x, r: r)
@@ -434,16 +435,16 @@ def worst_case_of_theorem_9():
     $\max_s g'(g(g'(s)))-As$, with $g(s)=\min(1,\,as+d,\,1-(1-d-s)/a)$ for the promise $(\log a,d)$: the trade-offs of
     independence, DP and independence, one after the other.
 
-    It is Theorem 9 itself exactly if $\delta'\le(1-\delta)/(1+e^{\varepsilon})$ and
+    It is Theorem 9 itself exactly if $(1+e^{\varepsilon})\,\delta'+\delta\le1$ and, where $\varepsilon'>0$,
     $e^{\varepsilon}\delta'+\delta\le(1-\delta')/(1+e^{\varepsilon'})$; beyond, less. The telling value must be rare:
-    for a likely one the worst case is smaller. The second way tries all corners of the polytope of binary mechanisms.
+    for a likely one the worst case can be smaller. The second way tries all corners of the polytope of binary
+    mechanisms.
     """
     half, some = Fraction(3, 2), []
     cases = (half, Fraction(1, 20), 2, Fraction(1, 40)), (2, Fraction(1, 5), 2, Fraction(1, 8)), (3, TENTH, half, TENTH)
+    cases = *cases, (1, 0, 1, HALF)  # the pad
     for a, d, b, e in cases:
-        told, exact = bounds.independence_bound(a, d, b, e).delta, bounds.independence_optimum(a, d, b, e)
-        tight = e <= (1 - d) / (1 + a) and a * e + d <= (1 - e) / (1 + b)
-        ensure(exact <= told and (exact == told) == tight, "when Theorem 9 is the exact worst case")
+        told, exact = worst_cases(a, d, b, e)
         corners = by_hand.corner_optimum(1e-3, *map(float, (a, d, b, e)))
         ensure(close(corners, float(exact), 1e-9), "all corners, for a rare value")
         some.append((f"({a}, {d})", f"({b}, {e})", "rare", told, exact, corners))
@@ -454,6 +455,17 @@ def worst_case_of_theorem_9():
         corners = by_hand.corner_optimum(weight, *map(float, cases[0]))
         ensure(close(told, corners, 1e-9) and close(told, expected, 1e-3), "for a likely value")
         some.append((*some[0][:2], f"{weight:.3g}", some[0][3], told, corners))
+    ratios, deltas = (1, half, 3), (Fraction(0), TENTH, Fraction(1, 4), HALF, Fraction(3, 4))
+    for parameters in product(ratios, deltas, ratios, deltas):
+        worst_cases(*parameters)
     return Table(
         some, ["(e^eps, delta)", "(e^eps', delta')", "weight of the value", "Theorem 9", "exact", "all corners"]
     )
+
+
+def worst_cases(a, d, b, e) -> tuple:
+    """Return the delta of Theorem 9 and the exact worst case, and check when they are equal."""
+    told, exact = bounds.independence_bound(a, d, b, e).delta, bounds.independence_optimum(a, d, b, e)
+    tight = (1 + a) * e + d <= 1 and (b == 1 or a * e + d <= (1 - e) / Fraction(1 + b))
+    ensure(exact <= told and (exact == told) == tight, "when Theorem 9 is the exact worst case")
+    return told, exact

@@ -97,7 +97,7 @@ def traps() -> dict[str, tuple]:
 def slips_of_the_pen():
     r"""References and symbols go astray in a dozen places.
 
-    None affects the truth of a result. Where a number tells the printed version from the one that is meant, it is
+    None affects the truth of what is meant. Where a number tells the printed version from the one that is meant, it is
     computed: Theorem 12 leaves $e^{\varepsilon}=3$ where Corollary 14 would give 4; a path between two people's
     databases can have length 3; the additive bound for two studies of $\varepsilon=1$ is 2, while the theorem quoted
     for it adds a slack and at $\delta'=10^{-6}$ gives more.

@@ -64,9 +64,11 @@ def space_of_outputs():
 def rarity_in_general():
     r"""That outputs with the largest ratio are exceedingly rare is called a general phenomenon.
 
-    For parts that are $\varepsilon/k$-private their probability is at most
-    $(1+e^{-\varepsilon/k})^{-k}\le2^{-k}e^{\varepsilon/2}$, attained by randomized response. But every part must be
-    private by itself: a hundred parts with $\varepsilon_j=10$ each reach their maximum with probability 0.995.
+    Right for the ratio $e^{\varepsilon}$, the most that $\varepsilon/k$-private parts allow, if $\varepsilon/k$ is
+    small: its probability is at most $(1+e^{-\varepsilon/k})^{-k}\le2^{-k}e^{\varepsilon/2}$, attained by randomized
+    response. A hundred parts with $\varepsilon_j=10$ reach it with probability 0.995. And a largest ratio that is
+    smaller than allowed may be common: laws $(0.99,0.01)$ and $(0.9,0.1)$ are $\ln10$-private, and in one order the
+    largest ratio, 1.1, has probability 0.99.
     """
     rng, rows = np.random.default_rng(17), []
     for _ in range(40):  # the event of largest ratio, of any size that privacy allows
@@ -75,6 +77,8 @@ def rarity_in_general():
         ensure(
             (pair.ratio(0) <= ratio) == (size <= ratio / (1 + ratio)), "beyond e^eps / (1 + e^eps) it is not private"
         )
+    often = Pair([Fraction(99, 100), Fraction(1, 100)], [Fraction(9, 10), Fraction(1, 10)])
+    ensure(often.ratio(0) == 10 and often.ratio(0, "pq") == often.p[0] / often.q[0] == Fraction(11, 10), "1.1, often")
     for eps, k in ((1.0, 1), (1.0, 10), (1.0, 100), (1000.0, 100)):
         told = planning.largest_loss_probability(eps / k, k)
         exact = reference.binomial_law(eps / k, k)[0]

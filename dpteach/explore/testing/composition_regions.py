@@ -107,10 +107,9 @@ def by_theorem(eps: float, delta: float, k: int) -> dict[str, Bounded]:
 
 
 def named(theorem: Theorem) -> str:
-    """Return a theorem's name and number; that they are KOV's goes without saying."""
-    name = theorem.label.removeprefix("KOV's ")
+    """Return a theorem's name and its number in KOV's paper."""
     number = theorem.number.replace("Theorem", "Thm")
-    return f"{name} ({number})"
+    return f"{theorem.label} ({number})"
 
 
 def told_by(theorem: Theorem, one: Guarantee, k: int) -> Bounded:
