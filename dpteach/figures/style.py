@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ..curve import as_curve
+from ..guarantee import Guarantee
 from ..table import Table, show
+
+if TYPE_CHECKING:  # colours and curves are also needed where nothing is drawn, and matplotlib takes long to load
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # The palette of Okabe and Ito, in an order that keeps neighbours apart also in grey; yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
@@ -69,6 +73,8 @@ def panels(
     rows: int, columns: int, size: tuple[float, float], titles: Sequence[str] = (), **sharing
 ) -> tuple[Figure, np.ndarray]:
     """Return a figure of several empty panels in the house style, row by row."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=size, layout="constrained")
     made = figure.subplots(rows, columns, squeeze=False, **sharing).ravel()
     for ax, title in zip_longest(made, titles, fillvalue=""):
@@ -173,6 +179,11 @@ def lower_boundary(curve) -> np.ndarray:
     """
     under_q, under_p = as_curve(curve).lower_boundary[::-1].T
     return np.stack([under_p, under_q], axis=1).astype(float)
+
+
+def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
+    """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
+    return np.max([promise.curve.tradeoff(missed) for promise in promises], axis=0)  # the regions are symmetric
 
 
 def balanced_error(lower: np.ndarray) -> float:

@@ -35,6 +35,7 @@ from .style import (
     balanced_error,
     draw_lines,
     equal_error,
+    least_alarm,
     legend,
     line_style,
     listing,
@@ -478,11 +479,6 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     equal = "; ".join(f"{name}: {error:.7f}" for name, _, error in rows)
     alt = f"What three theorems leave to a tester after {k} answers; a smaller region is better. Equal errors: {equal}."
     return Picture(figure, alt, Table(rows, ["theorem", "drawn from", "error when both are equal"]))
-
-
-def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
-    """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
-    return np.max([promise.curve.tradeoff(missed) for promise in promises], axis=0)  # the regions are symmetric
 
 
 def _equal_errors(promises: Sequence[Guarantee]) -> float:

@@ -182,11 +182,13 @@ def output_of(page, kind):
     return output
 
 
-def says(output, explorer, seconds: float = 300) -> None:
-    """Wait until the caption is that of an explorer made in Python."""
+def says(output, explorer, seconds: float = 60) -> None:
+    """Wait until the caption is that of an explorer made in Python: a sentence, and all numbers."""
     from playwright.sync_api import expect
 
-    expect(output.locator("figcaption")).to_have_text(explorer.text, timeout=1000 * seconds)
+    sentence, _, more = explorer.text.partition("\n")
+    expect(output.locator("figcaption")).to_have_text(sentence, timeout=1000 * seconds)
+    expect(output.locator("details p")).to_have_text(more, timeout=1000 * seconds)
 
 
 def clean(page) -> None:
@@ -197,7 +199,7 @@ def clean(page) -> None:
 def walk_through_presets(page, kind, screenshots: Path) -> None:
     """Choose the third and the last preset with the keyboard."""
     output, presets = output_of(page, kind), list(kind.presets)
-    output.locator("select").last.focus()
+    output.get_by_label("preset").focus()
     for _ in range(2):
         page.keyboard.press("ArrowDown")
     says(output, kind(presets[2]))

@@ -21,30 +21,34 @@ from types import SimpleNamespace
 import ipywidgets
 import matplotlib.pyplot  # prepares the notebook for inline figures
 from IPython.display import display
+from dpteach.explore.base.paint import figure_of
 
 def usual(**settings):
-    figure = race.blank()
-    figure.set_dpi(110)
-    race.draw(figure.axes[0], SimpleNamespace(**settings | race.numbers(**settings)))
-    display(figure)
+    numbers = SimpleNamespace(**settings | race.numbers(**settings))
+    display(figure_of(race.sheet(numbers).json()))
 
-inputs = {name: control.widget(name) for name, control in race.controls.items()}
-for name, widget in inputs.items():
-    race.controls[name].put(widget, race.settings[name])
+def usual_input(name, control):
+    if hasattr(control, "grid"):
+        return ipywidgets.SelectionSlider(options=control.grid, value=control.value, description=name)
+    if hasattr(control, "low"):
+        return ipywidgets.IntSlider(min=control.low, max=control.high, value=control.value, description=name)
+    return ipywidgets.Dropdown(options=control.options, value=control.value, description=name)
+
+inputs = {name: usual_input(name, control) for name, control in race.controls.items()}
 ipywidgets.VBox([*inputs.values(), ipywidgets.interactive_output(usual, inputs)])
 """
-# Times one key press: from the event to the moment at which a new image is decoded and a frame has begun.
+# Times one key press: from the event to the frame in which a new picture stands.
 WATCH = """(output) => {
-  const shown = () => output.querySelector(".jp-OutputArea-output img, .dpteach-view img")?.src;
+  const shown = () => output.querySelector(".jp-OutputArea-output img")?.src ?? output.querySelector(".dpteach-picture > svg")?.innerHTML;
   window.measured = new Promise((resolve) => {
     let start = 0, old = shown();
     document.addEventListener("keydown", (event) => { start = event.timeStamp; }, { once: true, capture: true });
     const check = async () => {
-      const img = output.querySelector(".jp-OutputArea-output img, .dpteach-view img");
-      if (!start || !img || !img.src || img.src === old) return;
-      old = img.src;
+      const now = shown(), img = output.querySelector(".jp-OutputArea-output img");
+      if (!start || !now || now === old) return;
+      old = now;
       observer.disconnect();
-      if (!img.complete) await new Promise((done) => img.addEventListener("load", done, { once: true }));
+      if (img && !img.complete) await new Promise((done) => img.addEventListener("load", done, { once: true }));
       requestAnimationFrame(() => resolve(performance.now() - start));
     };
     setTimeout(() => resolve(NaN), 20000);
@@ -60,7 +64,7 @@ def measure(page, address: str, run_all, presses: int = 30) -> dict[str, list[fl
     outputs = page.locator(".jp-Cell-outputArea")
     ways = {"explorer": outputs.nth(0), "interactive_output": outputs.nth(1)}
     for output in ways.values():
-        output.locator("img").first.wait_for()
+        output.locator("img, .dpteach-picture > svg").first.wait_for()
     times = {name: [] for name in ways}
     for press in range(presses + 3):
         for name, output in ways.items():
@@ -71,7 +75,7 @@ def measure(page, address: str, run_all, presses: int = 30) -> dict[str, list[fl
 
 def one_press(page, output, key: str) -> float:
     """Press a key on the slider for k and wait for the picture."""
-    output.locator(".noUi-handle").nth(2).focus()
+    output.locator(".noUi-handle, input[type=range]").nth(2).focus()
     output.evaluate(WATCH)
     page.keyboard.press(key)
     return page.evaluate("window.measured")

@@ -65,7 +65,7 @@ def test_an_empty_hypothesis_is_a_message(opened):
 def test_more_rounds_make_more_buttons(opened, screenshots):
     output = output_of(opened, TwoHypotheses)
     h0 = output.get_by_role("group", name="H0, all equally likely")
-    output.locator(".noUi-handle").nth(1).focus()
+    output.locator("input[type=range]").nth(1).focus()
     opened.keyboard.press("ArrowRight")
     says(output, TwoHypotheses(k=3))
     assert h0.locator("button").count() == 8 and pressed(h0) == ["000", "110"]

@@ -24,7 +24,7 @@ def test_presets_by_keyboard(opened, screenshots, kind):
 
 def test_more_of_the_key_leaks(opened):
     output = output_of(opened, LeakDial)
-    output.locator(".noUi-handle").nth(1).focus()
+    output.locator("input[type=range]").nth(1).focus()
     opened.keyboard.press("ArrowRight")
     says(output, LeakDial(j=2))
     output.get_by_label("what leaks").select_option("bits of the message")

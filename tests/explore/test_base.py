@@ -16,12 +16,12 @@ import matplotlib
 import nbformat
 import numpy as np
 import pytest
+from dpteach.explore.base.canvas import Canvas
 from matplotlib.figure import Figure
 from PIL import Image
 
 from dpteach import Guarantee, composition, explore, optimal
 from dpteach.explore.base import controls
-from dpteach.explore.base.canvas import Canvas
 from dpteach.explore.base.explorer import OWN, WIDGET, Explorer
 from dpteach.explore.testing import composition_regions
 from dpteach.mechanisms import geometric, laplace

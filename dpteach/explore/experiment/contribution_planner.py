@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...composition import ADVANCED, BASIC, compose_by
 from ...experiment import contribution_bound
@@ -20,6 +19,7 @@ from ..base.axes import round_up, two_panels
 from ..base.bars import label
 from ..base.controls import choice, int_slider, log_slider, pick, short
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 
 OPTIMAL = "optimal"
 SHOWN = (OPTIMAL, ADVANCED.name, BASIC.name)
@@ -60,14 +60,14 @@ class ContributionPlanner(Explorer):
     }
     size = (9.0, 4.4)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.975, bottom=0.135, top=0.91, wspace=0.46)
-        figure, left, right = two_panels(self.size, (1.25, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.25, 1), **margins)
         left.set_xlabel("number of databases k", fontsize=FONT)
         left.set_ylabel("total ε", fontsize=FONT)
         right.set_xlabel("total ε", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        return figure
+        return sheet
 
     def numbers(self, eps, delta, k, cap, neighbours, total, theorem, careless):
         databases = Databases(eps, delta, careless)

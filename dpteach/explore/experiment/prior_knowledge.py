@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...curve import Curve
 from ...experiment import Hypothesis, hypothesis_dp, uniform_prior
@@ -18,6 +17,7 @@ from ...optimum import optimal
 from ..base.axes import two_panels
 from ..base.controls import int_slider, log_slider, short, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 
 DELTAS = np.geomspace(1e-12, 0.1, 45)
 YOURS = "this belief"
@@ -52,17 +52,17 @@ class PriorKnowledge(Explorer):
     }
     size = (9.0, 4.4)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.975, bottom=0.135, top=0.91, wspace=0.25)
-        figure, left, right = two_panels(self.size, (1, 1.3), **margins)
+        sheet, left, right = two_panels(self.size, (1, 1.3), **margins)
         left.set_title("what the adversary believes", loc="left", fontsize=FONT)
-        left.xaxis.get_major_locator().set_params(integer=True)
+        left.xaxis.whole = True
         left.set_xlabel("databases with the record", fontsize=FONT)
         left.set_ylabel("probability", fontsize=FONT)
         right.set_title("exact ε of nowhere against somewhere", loc="left", fontsize=FONT)
         right.set_xlabel("δ", fontsize=FONT)
         right.set_xscale("log")
-        return figure
+        return sheet
 
     def numbers(self, rate, mix, k, eps, delta):
         law = belief(k, rate, mix)

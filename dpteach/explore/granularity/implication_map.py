@@ -6,15 +6,13 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
 from ...figures.style import COLOURS, FONT
 from ...notions.implications import NODES
 from ..base.axes import two_panels
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, int_slider
+from ..base.sheet import Panel, Sheet
 from ..base.words import LIE_TEXT, counted
 from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, title, tried
 
@@ -44,9 +42,9 @@ class ImplicationMap(Clickable):
     hint = "arrows of the map: the one that was clicked runs"
     size = (9.0, 5.0)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
-        figure, left, right = two_panels(self.size, (1.75, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.75, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.8, 3.1), ylim=(-0.72, 2.3))
         left.text(-0.75, -0.7, "round: adaptive\nsquare: independent", fontsize=FONT - 2, va="bottom")
@@ -54,9 +52,7 @@ class ImplicationMap(Clickable):
             draw_arrow(left, name)
         for name in PLACES:
             draw_theorem(left, name)
-        for axis in (right.xaxis, right.yaxis):
-            axis.label.set_fontsize(FONT)
-        return figure
+        return sheet
 
     def numbers(self, arrow, worlds, seed):
         return dict(false=arrow in FALSE) | vars(tried(arrow, worlds, seed))
@@ -137,7 +133,7 @@ def _where(best: Comparison) -> str:
     return f"{best.pair}, where the mechanisms promise {best.eps}"
 
 
-def _scatter(ax: Axes, points: dict[tuple[float, float], int], edge: float, larger: float = 1, **look) -> None:
+def _scatter(ax: Panel, points: dict[tuple[float, float], int], edge: float, larger: float = 1, **look) -> None:
     """Draw points (stated, given), the larger the more often they were found."""
     if not points:
         return
@@ -151,29 +147,21 @@ def show(x: float) -> str:
     return f"{x:g}" if math.isfinite(x) else "nothing at all"
 
 
-def draw_arrow(ax: Axes, name: str, chosen: bool = False) -> None:
+def draw_arrow(ax: Panel, name: str, chosen: bool = False) -> None:
     """Draw an arrow of the map with the dot at which it can be clicked."""
     source, target = ends_of(name)
     false = name in FALSE
-    look = dict(color="#d9a07a" if false else "0.6", linewidth=1.3, mutation_scale=12, zorder=2)
+    look = dict(color="#d9a07a" if false else "0.6", linewidth=1.3, head=12, zorder=2)
     if chosen:
-        look = dict(color=LIE_TEXT if false else COLOURS[0], linewidth=4, mutation_scale=18, zorder=3)
-    arrow = FancyArrowPatch(
-        PLACES[source],
-        PLACES[target],
-        connectionstyle=f"arc3,rad={BENT.get((source, target), 0)}",
-        arrowstyle="-|>",
-        linestyle="--" if false else "-",
-        shrinkA=15,
-        shrinkB=16,
-        **look,
-    )
-    ax.add_patch(arrow)
+        look = dict(color=LIE_TEXT if false else COLOURS[0], linewidth=4, head=18, zorder=3)
+    bend = BENT.get((source, target), 0)
+    dashes = "--" if false else "-"
+    ax.arrow(PLACES[source], PLACES[target], bend, gaps=(15, 16), linestyle=dashes, **look)
     shape = "X" if false else "o"
     ax.plot(*dot(name), shape, ms=9 if chosen else 6, color=look["color"], mec="white", mew=0.8, zorder=4)
 
 
-def draw_theorem(ax: Axes, name: str, chosen: bool = False) -> None:
+def draw_theorem(ax: Panel, name: str, chosen: bool = False) -> None:
     """Draw a theorem of the map, round if it is adaptive."""
     box = dict(boxstyle="square,pad=0.3", facecolor="white", edgecolor="0.3", linewidth=1.1)
     if NODES[name].adaptive:

@@ -6,19 +6,16 @@ import math
 from itertools import combinations
 from typing import ClassVar
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import FixedFormatter
-
 from ...curve import VACUOUS
 from ...figures.style import COLOURS, FONT
 from ...granularity import Partition
 from ...notions import MetricPrivacy
 from ...notions.composition import SEQUENTIAL
 from ..base.axes import two_panels
-from ..base.bars import BEHIND
+from ..base.bars import BEHIND, label
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, switch, text_line
+from ..base.sheet import Sheet
 from ..base.words import LIE_TEXT, counted
 from .board import (
     ADD_RECORD,
@@ -77,14 +74,14 @@ class PartitionBoard(Clickable):
     hint = "squares of the board: a record and a part that sees it or not"
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.14, top=0.9, wspace=0.42)
-        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.set_axis_off()
         right.set_xlabel("final ε, in units of ln 2", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        right.xaxis.get_major_locator().set_params(integer=True)
-        return figure
+        right.xaxis.whole = True
+        return sheet
 
     def numbers(self, step, common, board, eps, change):
         labels = read_board(board)
@@ -138,7 +135,7 @@ class PartitionBoard(Clickable):
         if part in n.touched:
             look = dict(facecolor="#fbe3d1", edgecolor=COLOURS[1], hatch="/", linewidth=2.5)
             weight = "bold"
-        ax.add_patch(Rectangle((part - 0.45, 0.5), 0.9, len(n.labels), **look))
+        ax.bar(part, len(n.labels), 0.9, bottom=0.5, **look)
         head = f"{part}\nε = {n.levels[part - 1]}"
         ax.text(part, 0.36, head, ha="center", va="bottom", fontsize=FONT - 1, fontweight=weight)
 
@@ -158,8 +155,7 @@ class PartitionBoard(Clickable):
         for y, eps in enumerate(n.bounds.values()):
             self._draw_bound(ax, y, eps, end, is_lie=too_small(eps, n))
         self._draw_final(ax, len(n.bounds), n, final, end)
-        ax.set_yticks(range(len(n.bounds) + 1))
-        ax.yaxis.set_major_formatter(FixedFormatter([*BOUNDS.values(), f"Theorem\n{n.theorem}"]))
+        label(ax.yaxis, [*BOUNDS.values(), f"Theorem\n{n.theorem}"])
         ax.set(xlim=(0, end), ylim=(len(n.bounds) + 0.5, -0.5))
 
     def _draw_bound(self, ax, y, eps, end, is_lie):

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...figures.style import FONT, line_style
 from ...notions.counts import ROUTES, counts_epsilon
@@ -15,6 +14,7 @@ from ..base.axes import round_up, two_panels
 from ..base.bars import label
 from ..base.controls import int_slider, log_slider, short
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import counted, listed
 
 NAMES = dict(zip(ROUTES, ("pure (Laplace)", "Gaussian", "zCDP", "classic zCDP", "approximate"), strict=True))
@@ -42,15 +42,15 @@ class Switchboard(Explorer):
     }
     size = (9.0, 4.7)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.975, bottom=0.13, top=0.85, wspace=0.43)
-        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.set_xlabel("counts touched by one step", fontsize=FONT)
         left.set_ylabel("final ε", fontsize=FONT)
-        left.xaxis.get_major_locator().set_params(integer=True)
+        left.xaxis.whole = True
         right.set_xlabel("final ε", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        return figure
+        return sheet
 
     def numbers(self, k, touched, deviation, delta):
         touched = min(touched, k)

@@ -9,8 +9,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
-from matplotlib.figure import Figure
-
 from ...channel import as_law, summed
 from ...curve import VACUOUS, WorstCase
 from ...figures.style import COLOURS, FONT, line_style
@@ -21,6 +19,7 @@ from ..base.axes import two_panels
 from ..base.bars import label
 from ..base.controls import choice, int_slider, pick, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import LIE_TEXT, tell
 
 MOST = 4
@@ -72,15 +71,16 @@ class BigWorld(Explorer):
     }
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.075, right=0.98, bottom=0.135, top=0.76, wspace=0.27)
-        figure, left, right = two_panels(self.size, (1.25, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.25, 1), **margins)
         left.set_xlabel("she joins at most t", fontsize=FONT)
         left.set_ylabel("total ε", fontsize=FONT)
         right.set_xlabel("Pr[studies joined | leak]", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        right.tick_params(axis="y", length=0, labelfontfamily="monospace")
-        return figure
+        right.yaxis.notch = 0
+        right.yaxis.mono = True
+        return sheet
 
     def numbers(self, k, t, study, ratio, rule, q, leak):
         situation = Situation(k, study, Fraction(str(ratio)), rule, Fraction(str(q)), leak)

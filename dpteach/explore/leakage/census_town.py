@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...curve import VACUOUS
 from ...figures.style import COLOURS, FONT
@@ -16,6 +15,7 @@ from ..base.axes import two_panels
 from ..base.bars import BEHIND, DARK, HATCHES, label
 from ..base.controls import choice, int_slider, pick, switch
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import tell
 from .census import ANSWERS, COUNTS, Census, Promise, learned, promised
 
@@ -57,9 +57,9 @@ class CensusTown(Explorer):
     }
     size = (9.0, 4.8)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.075, right=0.985, bottom=0.14, top=0.78, wspace=0.5)
-        figure, left, right = two_panels(self.size, (1, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1, 1), **margins)
         left.grid(axis="x", visible=False)
         left.set_ylabel("how sure a neighbour can be", fontsize=FONT)
         left.set_xticks([0, 1], ["Anna's flag", "Anna's block"], fontsize=FONT)
@@ -67,7 +67,7 @@ class CensusTown(Explorer):
         right.grid(axis="y", visible=False)
         right.set_xscale("log")
         right.set_xlabel("e^ε", fontsize=FONT)
-        return figure
+        return sheet
 
     def numbers(self, people, release, ratio, knows, people_a, flags, flags_a, flags_b, sums, blurred):
         switches = dict(zip(INVARIANTS, (people_a, flags, flags_a, flags_b), strict=True))
@@ -103,7 +103,6 @@ class CensusTown(Explorer):
         label(ax.yaxis, [_covered_words(kind, promise) for kind, promise in n.promises.items()])
         ticks = [tick for tick in TICKS if tick <= end]
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-        ax.set_xticks([], minor=True)
         ax.set(xlim=(1, end), ylim=(2.5, -0.5))
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.05, 1.0), frameon=False)
 

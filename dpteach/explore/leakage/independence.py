@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...figures.style import COLOURS, FONT, line_style
 from ...leakage import LeakyMechanism
@@ -17,6 +16,7 @@ from ...leakage.examples import independence_extremal, noisy_pad, sampled_study
 from ..base.axes import two_panels
 from ..base.controls import choice, pick, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import tell
 
 EXTREMAL = "the extremal example"
@@ -57,16 +57,16 @@ class Independence(Explorer):
     }
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.08, right=0.985, bottom=0.17, top=0.91, wspace=0.2)
-        figure, left, right = two_panels(self.size, (1.3, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.3, 1), **margins)
         left.set_xscale("log")
         left.set_xlabel("e^ε of bounded leakage", fontsize=FONT)
         left.set_ylabel("δ", fontsize=FONT)
         right.set_title("probability of the best event S", loc="left", fontsize=FONT)
         right.grid(axis="x", visible=False)
         right.set_yticks(np.arange(6) / 5)
-        return figure
+        return sheet
 
     def numbers(self, pair, ratio, shared, delta, shared_delta, weight, flip):
         asked = Levels(*(Fraction(str(x)) for x in (ratio, delta, shared, shared_delta)))
@@ -87,7 +87,6 @@ class Independence(Explorer):
         ax.axvline(float(n.at), color="0.6", linewidth=1, zorder=1)
         ticks = [tick for tick in TICKS if tick <= n.grid[-1]]
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.set_xticks([], minor=True)
         ax.set(xlim=(1, n.grid[-1]), ylim=(-0.02, 1.08))
         narrow = dict(columnspacing=1, handlelength=1.8, handletextpad=0.5, frameon=False)
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), ncols=3, **narrow)

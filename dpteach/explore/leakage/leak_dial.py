@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...curve import VACUOUS, WorstCase
 from ...figures.style import COLOURS, FONT, PAPER, line_style
@@ -20,6 +19,7 @@ from ..base.axes import two_panels
 from ..base.bars import DARK, HATCHES, label
 from ..base.controls import choice, int_slider, pick, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import tell
 
 PAD = "one-time pad: a key bit each"
@@ -60,14 +60,14 @@ class LeakDial(Explorer):
     }
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.98, bottom=0.2, top=0.75, wspace=0.25)
-        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.grid(axis="x", visible=False)
         left.set_xlabel("neighbours that differ in …", fontsize=FONT)
         right.set_xlabel("number of leaked bits j", fontsize=FONT)
         right.set_ylabel("largest δ, and shares", fontsize=FONT)
-        return figure
+        return sheet
 
     def numbers(self, scheme, n, what, j, flip, bias, ratio):
         flip = Fraction(str(flip))
@@ -91,7 +91,6 @@ class LeakDial(Explorer):
         label(ax.xaxis, [f"bit {i}\ncovered {100 * float(share):.3g}%" for i, share in enumerate(n.coverage, 1)])
         spare = max(0, 2 - bits) / 2
         ax.set(xlim=(-0.5 - spare, bits - 0.5 + spare), ylim=(0, 1.05), ylabel=f"δ at e^ε = {tell(n.at)}")
-        ax.yaxis.label.set_fontsize(FONT)
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
 
     def _draw_notion(self, ax, i, key, deltas):

@@ -10,8 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...composition import BASIC, THEOREMS, Composed, Theorem
-from ...figures.style import FONT, balanced_error, line_style, lower_boundary
-from ...figures.testing import least_alarm
+from ...figures.style import FONT, balanced_error, least_alarm, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...optimum import optimal
 from ..base.controls import choice, int_slider, log_slider, pick, short

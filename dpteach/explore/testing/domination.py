@@ -7,14 +7,14 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from ...figures.style import FONT, balanced_error, line_style, lower_boundary
+from ...figures.style import BLUE, FONT, balanced_error, line_style, lower_boundary
 from ...mechanisms import exponential_mechanism, geometric, randomized_response, staircase
 from ...pair import Pair
 from ..base.bars import label
 from ..base.controls import choice, log_slider, pick, short
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 
 RESPONSE = "randomized response"
 TWO_ANSWERS = "two such answers at ε/2"
@@ -45,19 +45,17 @@ class Domination(Explorer):
         "open failure": dict(second=TWO_ANSWERS, delta_a=0.19, delta_b=0.1),
     }
 
-    def blank(self) -> Figure:
-        figure = super().blank()
-        figure.set_size_inches(8.6, 4.4)
-        (left,) = figure.axes
-        left.set_position([0.075, 0.13, 0.42, 0.82])
-        left.set_xlabel("missed detection", fontsize=FONT)
-        left.set_ylabel("false alarm", fontsize=FONT)
-        right = figure.add_axes([0.6, 0.13, 0.38, 0.72])
-        right.tick_params(labelsize=FONT - 1, length=0)
-        right.spines[:].set_visible(False)
+    size = (8.6, 4.4)
+
+    def blank(self) -> Sheet:
+        sheet = Sheet(self.size)
+        left = sheet.add(0.075, 0.13, 0.42, 0.82)
+        left.set(xlabel="missed detection", ylabel="false alarm")
+        right = sheet.add(0.6, 0.13, 0.38, 0.72)
+        right.bare()
         right.set_xlabel("outcome of B, by its privacy loss", fontsize=FONT - 1)
         right.set_ylabel("outcome of A", fontsize=FONT - 1)
-        return figure
+        return sheet
 
     def numbers(self, first, second, eps_a, eps_b, delta_a, delta_b):
         a = Mechanism("A", first, eps_a, delta_a)
@@ -95,8 +93,8 @@ class Domination(Explorer):
             ax.text(0.5, 0.5, "no matrix turns A into B", fontsize=FONT, ha="center", transform=ax.transAxes)
             return
         ax.set_title("chance to replace an outcome of A", fontsize=FONT, loc="left")
-        ax.imshow(n.matrix, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
         for (row, column), chance in np.ndenumerate(n.matrix):
+            ax.bar(column, 1, width=1, bottom=row - 0.5, color=tinted(chance))
             words = f"{chance:.3g}" if chance > 5e-4 else "0"
             ax.text(column, row, words, ha="center", va="center", fontsize=FONT - 1)
 
@@ -176,6 +174,11 @@ def witness(a: Pair, b: Pair) -> Witness:
     needed = a.tradeoff(alarm)
     worst = int(np.argmax(needed - missed))
     return Witness(float(alarm[worst]), float(missed[worst]), float(needed[worst]))
+
+
+def tinted(chance: float) -> str:
+    """Return a colour, the stronger the larger the chance; words on it are legible."""
+    return f"{BLUE}{round(140 * chance):02x}"
 
 
 def signed(loss: float) -> str:

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import anywidget
 import numpy as np
-import traitlets
-from matplotlib.patches import Polygon
 
 from ...curve import Curve
 from ...figures.style import COLOURS, FONT, line_style, lower_boundary
@@ -23,7 +20,7 @@ from ...guarantee import Guarantee
 from ...mechanisms import gaussian, laplace, randomized_response
 from ..base.axes import draw_blind_guessing
 from ..base.controls import choice, short, slider
-from ..base.explorer import OWN, Explorer
+from ..base.explorer import Explorer
 
 NONE = "none"
 COIN = "a coin"
@@ -51,19 +48,6 @@ WORDS = {
 }
 
 
-class RegionWidget(anywidget.AnyWidget):
-    """What the browser shows: five settings that it moves, and `fixed` things that it reads."""
-
-    _esm = Path(__file__).with_name("privacy_region.js")
-    _css = Path(__file__).with_name("privacy_region.css")
-    eps = traitlets.Float().tag(sync=True)
-    delta = traitlets.Float().tag(sync=True)
-    alarm = traitlets.Float().tag(sync=True)
-    mechanism = traitlets.Unicode().tag(sync=True)
-    strength = traitlets.Float().tag(sync=True)
-    fixed = traitlets.Dict().tag(sync=True)
-
-
 class PrivacyRegion(Explorer):
     """Drag ε, δ and the test: which pairs of errors does the promise leave to a tester?
 
@@ -86,6 +70,7 @@ class PrivacyRegion(Explorer):
     }
     size = (7.5, 6.9)
     margins: ClassVar = dict(left=0.12, right=0.95, bottom=0.1, top=0.93)
+    parts: ClassVar = (Path(__file__).with_name("privacy_region"),)
     xlabel = "missed detection"
     ylabel = "false alarm"
 
@@ -117,10 +102,11 @@ class PrivacyRegion(Explorer):
         if n.mechanism != NONE:
             told |= dict(title=n.title, needs=short(n.needs))
             parts.append("inside" if n.needs <= n.delta + JUST_INSIDE else "outside")
-        return " ".join(WORDS[part].format(**told) for part in parts)
+        sentence, *more = (WORDS[part].format(**told) for part in parts)
+        return "\n".join([sentence, " ".join(more)])
 
     def draw(self, ax, n):
-        ax.add_patch(Polygon(n.region, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4))
+        ax.fill(*n.region.T, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4)
         self._draw_mechanism(ax, n)
         draw_blind_guessing(ax)
         ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=ORANGE, linewidth=1.6, linestyle="--")
@@ -135,7 +121,7 @@ class PrivacyRegion(Explorer):
             ax.set_title("", loc="left", fontsize=FONT)
             return
         closed = np.vstack([n.boundary, n.boundary[:1]])
-        ax.add_patch(Polygon(n.boundary, facecolor=GREEN + "22", edgecolor="none"))
+        ax.fill(*n.boundary.T, facecolor=GREEN + "22", edgecolor="none")
         ax.plot(*closed.T, **line_style(2))
         ax.set_title(f"dash-dotted: {n.title}", loc="left", fontsize=FONT)
 
@@ -145,35 +131,25 @@ class PrivacyRegion(Explorer):
         handles = {f"ε = {short(n.eps)}": (n.corner, n.corner), f"δ = {short(n.delta)}": (0, 1 - n.delta)}
         for text, (x, y) in handles.items():
             up = 8 if y < 0.9 else -18
-            ax.annotate(text, (x, y), (14, up), textcoords="offset points", fontsize=FONT, bbox=box)
+            ax.annotate(text, (x, y), (14, up), fontsize=FONT, bbox=box)
 
     def _name_errors(self, ax, n):
         """Write the errors of the test on the axes."""
         pill = dict(boxstyle="round,pad=0.25", facecolor=DARK, edgecolor="none")
-        look = dict(textcoords="offset points", fontsize=FONT - 2, bbox=pill, color="white", annotation_clip=False)
+        look = dict(fontsize=FONT - 2, bbox=pill, color="white")
         ax.annotate(f"{n.alarm:.4f}", (0, n.alarm), (-7, 0), ha="right", va="center", **look)
         ax.annotate(f"{n.missed:.4f}", (n.missed, 0), (0, -7), ha="center", va="top", **look)
 
-    # ------------------------------------------------------------------------------------------- the widget
+    # ----------------------------------------------------------------------------------------- for the browser
 
-    @cached_property
-    def widget(self) -> RegionWidget:
-        """The live region, made when it is first shown."""
-        widget = RegionWidget(fixed=self._fixed(), **self.settings)
-        widget.observe(self._moved, names=list(self.settings))
-        return widget
+    def _constant(self) -> dict[str, Any]:
+        """Let the browser compute: `strength` is set in code, and by presets."""
+        constant = super()._constant() | dict(extra="region", local="region")
+        constant["controls"] = [control for control in constant["controls"] if control["name"] != "strength"]
+        return constant
 
-    def _moved(self, change) -> None:
-        """Follow what was dragged in the browser."""
-        self.settings[change.name] = change.new
-
-    def _put(self, settings: Mapping[str, Any]) -> None:
-        self.settings.update(settings)
-        if "widget" in vars(self):
-            with self.widget.hold_sync():
-                self.widget.fixed = self._fixed()
-                for name, value in settings.items():
-                    setattr(self.widget, name, value)
+    def _drawn(self, numbers) -> dict[str, Any]:
+        return dict(fixed=self._fixed())
 
     def _fixed(self) -> dict[str, Any]:
         """Return all that the browser reads but never changes."""
@@ -182,10 +158,6 @@ class PrivacyRegion(Explorer):
         grids = {name: self._grid(name, used) for name in STEPS}
         strengths = sorted({settings["strength"] for settings in used})
         return dict(
-            question=self.question,
-            first=self._first,
-            presets=presets,
-            own=OWN,
             words=WORDS,
             none=NONE,
             steps=STEPS,
