@@ -14,6 +14,7 @@ COMMANDS = {  # name: (module, what it does)
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
     "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),
     "run-notebooks": ("tools.notebooks", "execute the notebooks and save them as the tests expect them"),
+    "site": ("web.build", "build the course as a folder of static pages, with Python in the browser"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),

@@ -61,6 +61,8 @@ def write_settings(source: Path, pyodide: str) -> None:
 def run(program: Path, arguments: list[str], folder: Path) -> None:
     """Run JupyterLite's own command."""
     command = [sys.executable, "-m", "jupyterlite_core.app", *arguments]
-    done = subprocess.run(command, cwd=folder, env=os.environ | {"PYTHONPATH": str(program)}, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | {"PYTHONPATH": str(program)}, capture_output=True, text=True
+    )
     if done.returncode:
         raise OSError(f"JupyterLite cannot be built: {done.stderr.strip()[-300:]}")

@@ -69,11 +69,11 @@ def pyodide_files(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name, content
 
 
-def unpack(archive: Path, inside: str, target: Path) -> None:
-    """Copy a folder out of a wheel."""
+def unpack(archive: Path, inside: str, target: Path, only: str = "") -> None:
+    """Copy a folder out of a wheel, or only what has a certain name in it."""
     with zipfile.ZipFile(archive) as opened:
         for name in opened.namelist():
-            if name.startswith(inside) and not name.endswith("/"):
+            if name.startswith(inside + only) and not name.endswith("/"):
                 path = target / name.removeprefix(inside)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(opened.read(name))
