@@ -119,7 +119,7 @@ def approximate_group_privacy():
     d^{\mathcal G},\,\delta[d^{\mathcal G}]_\varepsilon)$-privacy for all pairs.
 
     With $[d]_0=d$ and $0\cdot\infty=\infty$. A chain of coins attains $\delta[n]_\varepsilon$ as long as that is small;
-    beyond, the exact worst case comes from $F(p)=\min(e^{\varepsilon}p+\delta,\;1-e^{-\varepsilon}(1-\delta-p))$,
+    beyond, the exact worst case comes from $F(p)=\min(e^{\varepsilon}p+\delta,\;1-e^{-\varepsilon}(1-\delta-p),\;1)$,
     applied $n$ times to 0, and a linear program over all coins finds the same.
     """
     rows, ratio, delta = [], Fraction(3), Fraction(1, 1000)

@@ -166,8 +166,11 @@ def approximate_best_bound():
     $(\varepsilon_i,\delta_i)$-privately, then the whole is $(\varepsilon d,\delta[d]_\varepsilon)$-private with
     $\varepsilon=\max\varepsilon_i$ and $\delta=\max\delta_i$.
 
-    For neighbours nothing better can be said. For other pairs Theorem VI.4, applied to each part, is better: two steps
-    in two parts cost $2\delta$ and not $\delta[2]_\varepsilon$, and a mechanism that shouts has $2\delta-\delta^2$.
+    For neighbours nothing better can be said if one part has both the largest $\varepsilon$ and the largest $\delta$.
+    Else it can: parts of $(\ln3,0)$ and $(0,\frac14)$ are together $(\ln2,\frac14)$-private for neighbours, since one
+    part changes and either promise implies that. For other pairs Theorem VI.4, applied to each part, may be better: two
+    steps in two parts cost $2\delta$ and not $\delta[2]_\varepsilon$, and a mechanism that shouts has
+    $2\delta-\delta^2$.
     """
     rng, ratios = np.random.default_rng(6), (Fraction(2), Fraction(3, 2))
     space, steps = unbounded.on(RECORDS), hand.steps(RECORDS.databases, hand.added)
@@ -180,6 +183,11 @@ def approximate_best_bound():
             ensure(delta_by_events(*two(laws, *pair), 2**d) <= promised, "exactly")
     parts = compose([Approximate(part, 1, 1e-5) for part in PARTS.spaces(space)], PARTS, on=space, adaptive=True)
     ensure(parts.theorem() == "VI.6" and tuple(parts.level()) == (1, 1e-5), "the level is that of one part")
+    quarter, (one, other) = Fraction(1, 4), PARTS.spaces(space)
+    mixed = compose([Approximate(one, math.log(3)), Approximate(other, 0, 0.25)], PARTS, on=space, adaptive=True)
+    coin = [quarter, 1 - quarter], [1 - quarter, quarter]
+    ensure(delta_by_events(*coin, 3) == 0 and delta_by_events(*coin, 2) == quarter, "(log 3, 0) implies (log 2, 1/4)")
+    ensure(close(mixed.epsilon(0.25), LOG2) and close(mixed.level().epsilon, math.log(3)), "so the curve says more")
     theorem, pointwise = Approximate(space, 1, 1e-5).at("", "ab"), parts.at("", "ab")
     shout = {True: {"loud": SMALL, "quiet": 1 - SMALL}, False: {"quiet": Fraction(1)}}
     one, other = (FiniteMechanism(RECORDS, lambda D, x=x: shout[x in D]) for x in "ab")

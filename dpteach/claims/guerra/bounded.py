@@ -14,6 +14,7 @@ from itertools import combinations, permutations, product
 from operator import matmul
 
 from ... import Table
+from ...curve import VACUOUS
 from ...granularity import (
     DatabaseClass,
     Partition,
@@ -36,9 +37,10 @@ def replacing_a_record():
     together bounded $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP.
 
     For $k=1$ the maximum is over nothing; it is $\varepsilon_1$. For $k=2$ nothing is gained over the sum. From three
-    parts on it is a gain, and tight on the class of all multisets if the blocks are not empty. A bonus: with two
-    non-empty blocks the hypotheses make $\mathcal M_i$ unbounded $\varepsilon_i$-DP as well (let the added record come
-    from another block and then be replaced), so the composition is unbounded $\max_i\varepsilon_i$-DP.
+    parts on it is a gain, and tight on the class of all multisets if the blocks are not empty. A bonus on that class:
+    with two non-empty blocks the hypotheses make $\mathcal M_i$ unbounded $\varepsilon_i$-DP as well (let the added
+    record come from another block and then be replaced), so the composition is unbounded $\max_i\varepsilon_i$-DP.
+    In a smaller class the detour may be missing: of $\{\}$ and $\{a\}$ alone bounded privacy says nothing (last row).
     """
     cls, rows = DatabaseClass.multisets("abc", at_most=2), []
     B, U, d = bounded.on(cls), unbounded.on(cls), by_hand.steps(cls.databases, by_hand.replaced)
@@ -57,6 +59,8 @@ def replacing_a_record():
         ensure([told.level(B), told.level(U)] == exact and exact[0] == formula, "the two largest budgets")
         ensure(exact[1] == (max(eps) if len(eps) > 1 else math.inf), "adding a record touches one part")
         rows.append((" | ".join(blocks), ", ".join(map(str, eps)), *exact, sum(eps)))
+    rows.append(("a | b, the class {}, {a}", "1, 1", *levels_of_two_databases(), 2))
+    ensure(rows[-1][2:4] == (VACUOUS, math.inf), "no bonus without the detour")
     counts = [
         FiniteMechanism.noisy_count(cls, lambda D, x=x: D.count(x), 2**e) for x, e in zip("abc", (1, 2, 3), strict=True)
     ]
@@ -66,12 +70,21 @@ def replacing_a_record():
     return Table(rows, ["blocks", "eps_i", "exact level, replace", "exact level, add or remove", "sum of all"])
 
 
+def levels_of_two_databases() -> list:
+    """Return the levels of two bounded promises on disjoint parts, for replaced and for added records, on {}, {a}."""
+    cls = DatabaseClass(["", "a"], "multisets", records="ab")
+    told = compose([Pure(bounded.on(cls), 1)] * 2, Partition.by_record(["a", "b"]), common_domain=True)
+    says_it = FiniteMechanism.printing(cls, len)  # looks at the a only, and has no bounded neighbours to hide from
+    ensure(says_it.keeps(Pure(bounded.on(cls), 1)) and says_it.ratio("", "a") == math.inf, "all is told")
+    return [told.level(space.on(cls)) for space in (bounded, unbounded)]
+
+
 @claim("GMPS-Text-IV.13-pointwise", verdict=HOLDS, where="After Corollary IV.13", title="The bound at each pair")
 def bound_at_each_pair():
     r"""At a given pair the best bound is $\sum_i\varepsilon_i\,(d^{\mathcal B})^{p_i}(D,D')$, which is tighter than
     $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)\,d^{\mathcal B}$.
 
-    With $A_i=p_i(D)$ and $B_i=p_i(D')$ it is
+    With $A_i=p_i(D)$ and $B_i=p_i(D')$ it is, among all multisets and with two non-empty blocks,
     $\sum_i\varepsilon_i\max(|A_i\setminus B_i|,|B_i\setminus A_i|)$: a metric, attained at all pairs at once, and
     finite even where sizes differ and $d^{\mathcal B}$ is infinite.
     """

@@ -94,8 +94,8 @@ def unbounded_against_bounded():
     r"""On all multisets $\mathrm{dist}(\mathcal U,\mathcal B)=2$, so unbounded $\varepsilon$-DP implies bounded
     $2\varepsilon$-DP, and $\mathrm{dist}(\mathcal B,\mathcal U)=\infty$.
 
-    Both depend on the class: with one record there is nothing to change and the distance is 0; with a fixed size no
-    unbounded step is left and $\mathrm{dist}(\mathcal U,\mathcal B)=\infty$.
+    Both depend on the class: with one kind of records there is nothing to change and the distance is 0, vacuously; with
+    a fixed size no unbounded step is left and $\mathrm{dist}(\mathcal U,\mathcal B)=\infty$.
     """
     rows = []
     classes = {

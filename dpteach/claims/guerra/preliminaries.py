@@ -299,10 +299,10 @@ def no_parallel_composition_for_bounded():
     r"""Printing the size, $\mathcal M^*(D)=|D|$, costs nothing for bounded neighbours. Printing the sizes of the parts,
     $D\mapsto(|D\cap\mathcal X_1|,\dots,|D\cap\mathcal X_k|)$, has no finite bounded $\varepsilon$.
 
-    This is said of any disjoint $\mathcal X_i$, but needs two that are not empty. Precisely, the composition
-    stays private if and only if every $\mathcal X_i$ is empty or all of $\mathcal X$; here all 27 ways to give three
-    records to two blocks or to none are tried. Slips: $\mathcal M^*$ is bounded (not unbounded) DP; $x'\in D'_l$ (not
-    $D'_j$); the last count is $|D_k|$ (not $|D_n|$).
+    This is said of any disjoint $\mathcal X_i$, and the argument takes a record from each of two of them. One is
+    enough, if it is neither empty nor all of $\mathcal X$; if there is none such, the composition stays private. Here
+    all 27 ways to give three records to two blocks or to none are tried. Slips: $\mathcal M^*$ is bounded (not
+    unbounded) DP; $x'\in D'_l$ (not $D'_j$); the last count is $|D_k|$ (not $|D_n|$).
     """
     cls, rows, verdicts = DatabaseClass.multisets("abc", at_most=2), [], []
     space, size = bounded.on(cls), FiniteMechanism.printing(cls, len)

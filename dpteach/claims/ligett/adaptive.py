@@ -116,13 +116,19 @@ def game(plan: Callable, k: int, query: Callable) -> Pair:
     return adaptive_experiment(ask, k)
 
 
+ORDERS = list(product([(0, 1), (1, 0)], repeat=2))  # which database is x0, in each of two rounds
+
+
 @claim("LPR-Alg-2", verdict=DEFINITION, where="Algorithm 2", title="The adaptive game of DP")
 def adaptive_game_of_dp():
     r"""The same game without leaks: in each round the adversary names two neighbours and a mechanism, and sees
     $M(x_b)$.
 
     It is Algorithm 1 with a constant leak. An adversary that never looks at the answers plays plain composition; one
-    that does may choose what to ask next, and with one kind of mechanism gains nothing by it.
+    that does may choose what to ask next. Against the worst $(\varepsilon,\delta)$-DP mechanism nothing is gained by
+    it; against others it may be: let a 1 have probability 1/6 on one database and 1/3 on the other. Two answers have
+    $\delta=1/9$ at $e^{\varepsilon}=3/2$ if it is fixed which database is called $x_0$, and 1/8 if the first answer
+    decides that for the second.
     """
     rows, rng = [], np.random.default_rng(28)
     for ratio, delta, k in ((3, 0, 2), (3, 0, 4), (2, TENTH, 2), (2, TENTH, 3)):
@@ -133,6 +139,11 @@ def adaptive_game_of_dp():
         ensure(flat.delta(ratio=ratio) == exact == by_hand.optimum(ratio, delta, k, ratio), "plain composition")
         ensure(adaptive_delta(coin, k, ratio=ratio) == exact, "adaptivity gains nothing here")
         rows.append((ratio, delta, k, exact))
+    rarely = by_hand.plain({x: {(None, m): w for m, w in by_hand.coin(Fraction(1 + x, 6))} for x in BIT})
+    fixed = [game(lambda view, o=o: (rarely, *o[len(view)], None), 2, lambda m, x0, x1, o: (m, x0, x1)) for o in ORDERS]
+    ensure(max(pair.delta(ratio=Fraction(3, 2), direction="pq") for pair in fixed) == Fraction(1, 9), "fixed orders")
+    best = adaptive_delta(leaky(rarely), 2, ratio=Fraction(3, 2))
+    ensure(best == by_hand.best_strategy([rarely], 2, Fraction(3, 2)) == Fraction(1, 8), "chosen by the first answer")
     for _ in range(8):
         worlds = [by_hand.plain(by_hand.random_world(rng, BIT, 1, 2)) for _ in BIT]
         choose = rng.integers(2, size=3)

@@ -1,0 +1,113 @@
+"""The formula sheet of the course: one page to print, its formulas drawn and its numbers computed.
+
+python -m dpteach formulas                     writes docs/formulas.html anew
+python -m dpteach formulas FILE.html           writes the page elsewhere
+python -m dpteach formulas FILE.pdf            prints it, with Chromium or Chrome
+python -m dpteach formulas FILE --paper letter for American paper
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from itertools import groupby
+from pathlib import Path
+
+from ..tools.notebooks import FOLDER
+from ..tools.typeset import page
+from .short import lectures, read
+from .theorems import EXAMPLE, ROWS, Row
+from .writing import title_of
+
+SHEET = FOLDER.parent / "docs" / "formulas.html"
+PAPERS = {"a4": "A4", "letter": "letter"}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+COLUMNS = ("theorem", "needs", "says", "use it for", "in the example", "exactly")
+EXACTLY = "*Exactly:* the worst answers with these promises. Promises are rounded up."
+STYLE = """
+@page { size: PAPER landscape; margin: 6mm }
+body { font: 6.7pt/1.2 "Helvetica Neue", Arial, "Liberation Sans", sans-serif;
+  margin: 0 auto; max-width: 284mm; color: #000 }
+h1 { font-size: 11pt; margin: 0 0 0.6mm }
+p { margin: 0 0 1mm }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: middle; padding: 0.35mm 1.6mm; border-bottom: 0.2mm solid #bbb }
+th { border-bottom: 0.4mm solid #000 }
+tr.lecture td { background: #e8eef4; font-weight: bold; border: 0; padding: 0.2mm 1.6mm;
+  -webkit-print-color-adjust: exact; print-color-adjust: exact }
+td:first-child { font-weight: bold; width: 13% }
+td:nth-child(3) { min-width: 78mm }
+td:nth-child(5), td:nth-child(6) { white-space: nowrap }
+svg.formula { fill: currentColor; font-size: 115%; overflow: visible }
+@media screen { body { padding: 6mm; zoom: 1.35 } }
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write or print the sheet."""
+    parser = argparse.ArgumentParser(prog="python -m dpteach formulas", description="Write the formula sheet.")
+    parser.add_argument("file", nargs="?", type=Path, default=SHEET, help="an .html or a .pdf (docs/formulas.html)")
+    parser.add_argument("--paper", choices=PAPERS, default="a4", help="for which it is printed (%(default)s)")
+    arguments = parser.parse_args(argv)
+    try:
+        write(arguments.file, arguments.paper)
+    except (OSError, ValueError) as error:
+        print(f"{arguments.file} cannot be written: {error}", file=sys.stderr)
+        return 2
+    print(f"{arguments.file} is written.")
+    return 0
+
+
+def write(file: Path, paper: str = "a4") -> None:
+    """Write the sheet as a page, or print it into a PDF."""
+    if file.suffix not in (".html", ".pdf"):
+        raise ValueError(f"file must end in .html or .pdf, not in {file.suffix!r}")
+    if file.suffix == ".html":
+        file.write_text(sheet(paper), encoding="utf-8", newline="\n")
+    else:
+        _print(sheet(paper), file)
+
+
+def _print(html: str, file: Path) -> None:
+    """Let a browser print a page."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        raise ValueError("no Chromium or Chrome was found; write an .html file and print it from your browser")
+    options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--print-to-pdf={file.resolve()}"]
+    if getattr(os, "geteuid", lambda: 1)() == 0:
+        options.append("--no-sandbox")  # which Chromium asks of root
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "sheet.html"
+        source.write_text(html, encoding="utf-8")
+        command = [browser, *options, f"--user-data-dir={folder}/profile", source.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode or not file.exists():
+        raise ValueError(f"{Path(browser).name} could not print: {done.stderr.strip()[-200:]}")
+
+
+def sheet(paper: str = "a4") -> str:
+    """Return the whole page."""
+    titles = {number: title_of(read(path)) for number, path in enumerate(lectures(), start=1)}
+    body = [
+        "<h1>Composition in differential privacy: the formulas of the course</h1>",
+        f"<p>{page(f'**The example:** {EXAMPLE} {EXACTLY}')}</p>",
+        f"<table><thead><tr>{''.join(f'<th>{name}</th>' for name in COLUMNS)}</tr></thead><tbody>",
+        *(_chapter(titles[number], list(rows)) for number, rows in groupby(ROWS, lambda row: row.lecture)),
+        "</tbody></table>",
+    ]
+    head = f'<meta charset="utf-8"><title>Formula sheet</title><style>{STYLE.replace("PAPER", PAPERS[paper])}</style>'
+    return "\n".join(["<!DOCTYPE html>", f'<html lang="en"><head>{head}</head><body>', *body, "</body></html>", ""])
+
+
+def _chapter(title: str, rows: list[Row]) -> str:
+    head = f'<tr class="lecture"><td colspan="{len(COLUMNS)}">{title}</td></tr>'
+    return "\n".join([head, *map(_line, rows)])
+
+
+def _line(row: Row) -> str:
+    cells = (row.name, row.needs, row.formula, row.use, row.says(), row.true())
+    return f"<tr>{''.join(f'<td>{page(cell)}</td>' for cell in cells)}</tr>"
