@@ -9,7 +9,7 @@ import sys
 import dpteach
 
 COMMANDS = {  # name: (module, what it does)
-    "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
+    "claims": ("claims.command", "list, search and check the sources' claims; write a source's errata"),
     "grade": ("grading", "mark a folder of submissions"),
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
     "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),

@@ -59,6 +59,7 @@ def compatible_theorems():
     verdict=CORRECTED,
     where="Section V-A, notation",
     title="The worst composition is the largest epsilon at a fixed delta",
+    kind="definition",
 )
 def worst_of_compositions():
     r"""$\mathrm{CompGuarantee}(M_1,\dots,M_k)$ is any valid guarantee of the composition; a maximum over compositions

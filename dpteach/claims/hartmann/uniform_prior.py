@@ -142,7 +142,11 @@ def uniform_prior_epsilon():
 
 
 @claim(
-    "HBW-VB-Half", verdict=HOLDS, where="Section V-B, example", title="The gain is a factor of almost one half in delta"
+    "HBW-VB-Half",
+    verdict=HOLDS,
+    where="Section V-B, example",
+    title="The gain is a factor of almost one half in delta",
+    kind="number",
 )
 def factor_of_one_half():
     r"""Against the worst case $(k\varepsilon,k\delta)$ the gain is most visible in $\delta$, where it is a factor of

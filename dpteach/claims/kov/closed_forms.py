@@ -15,7 +15,12 @@ from ..reference.basics import all_close, close
 from .pairs import TENTH
 
 
-@claim("KOV-Sec3.2-Order", verdict=MISPRINT, where="Section 3.2", title="The order of Theorem 3.4")
+@claim(
+    "KOV-Sec3.2-Order",
+    verdict=MISPRINT,
+    where="Section 3.2",
+    title="The closed form is of the order k eps^2 + eps log(eps/delta)",
+)
 def announced_order():
     r"""Before Theorem 3.4 its bound is announced as $O(k\varepsilon^2+\min\{\sqrt{k\varepsilon^2\log(1/\tilde\delta)},
     \varepsilon\log(\varepsilon/\tilde\delta)\})$.
@@ -37,7 +42,7 @@ def announced_order():
     return Table(rows, ["eps = slack", "exact", "announced, k eps^2", "exact / announced", "exact / corrected"])
 
 
-@claim("KOV-Sec3.2-DeltaStrict", verdict=CORRECTED, where="Section 3.2", title="A strictly smaller delta")
+@claim("KOV-Sec3.2-DeltaStrict", verdict=CORRECTED, where="Section 3.2", title="The new delta is strictly smaller")
 def strictly_smaller_delta():
     r"""The new total $1-(1-\delta)^k(1-\tilde\delta)$ is said to be strictly smaller than the old
     $k\delta+\tilde\delta$.
@@ -67,7 +72,7 @@ def total_delta(deltas, slack) -> float:
 
 
 @claim("KOV-Eq-7", verdict=HOLDS, where="Equation (7)", title="The epsilon of the closed form")
-@claim("KOV-Thm-3.4", verdict=HOLDS, where="Theorem 3.4", title="The closed form")
+@claim("KOV-Thm-3.4", verdict=HOLDS, where="Theorem 3.4", title="The closed form: the least of three bounds")
 def closed_form():
     r"""The composition is $(\tilde\varepsilon, 1-(1-\delta)^k(1-\tilde\delta))$-private, $\tilde\varepsilon$ being the
     least of three numbers: $k\varepsilon$; the drift $k\varepsilon\tanh(\varepsilon/2)$ plus
@@ -107,7 +112,12 @@ CLOSED_FORMS = {  # (k, eps, slack): second member, third member, exact
 }
 
 
-@claim("KOV-Thm-3.4-Simplified", verdict=CORRECTED, where="After Theorem 3.4", title="A simpler form for small epsilon")
+@claim(
+    "KOV-Thm-3.4-Simplified",
+    verdict=CORRECTED,
+    where="After Theorem 3.4",
+    title="For small epsilon the drift may be k epsilon squared",
+)
 def simpler_form():
     r"""For $\varepsilon \le 0.9$ the drift $k\varepsilon\tanh(\varepsilon/2)$ in (7) may be replaced by
     $k\varepsilon^2$.
@@ -131,7 +141,7 @@ def simpler_form():
     return Table(rows, ["eps", "eps / 2", "tanh(eps / 2)", "largest exact delta / slack at the halved bound"])
 
 
-@claim("KOV-Sec3.2-Slack", verdict=ASYMPTOTIC, where="Section 3.2", title="How much slack is needed")
+@claim("KOV-Sec3.2-Slack", verdict=ASYMPTOTIC, where="Section 3.2", title="The new bound needs less slack")
 def slack_that_is_needed():
     r"""To reach an $\tilde\varepsilon$ of order $\sqrt{k\varepsilon^2}$ the new bound needs a slack of that order only,
     the old one a constant slack.
@@ -157,7 +167,7 @@ def slack_that_is_needed():
 
 
 @claim("KOV-Eq-8", verdict=HOLDS, where="Equation (8)", title="The epsilon for unequal mechanisms")
-@claim("KOV-Thm-3.5", verdict=HOLDS, where="Theorem 3.5", title="The closed form for unequal mechanisms")
+@claim("KOV-Thm-3.5", verdict=HOLDS, where="Theorem 3.5", title="The closed form holds for unequal mechanisms")
 def closed_form_for_unequal_mechanisms():
     r"""For $(\varepsilon_\ell,\delta_\ell)$-private mechanisms the closed form holds with $\sum\varepsilon_\ell$,
     $\sum\varepsilon_\ell^2$ and $\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)$, and with a total of
@@ -185,7 +195,7 @@ def closed_form_for_unequal_mechanisms():
     return Table(rows, ["k", "slack", "told eps", "told delta", "exact delta there, worst member"])
 
 
-@claim("KOV-Sec3.3-Replace", verdict=HOLDS, where="Section 3.3", title="Sums in place of multiples")
+@claim("KOV-Sec3.3-Replace", verdict=HOLDS, where="Section 3.3", title="For unequal mechanisms sums replace multiples")
 def sums_in_place_of_multiples():
     r"""For unequal mechanisms one replaces $k\varepsilon$ by $\sum\varepsilon_\ell$, $k\varepsilon^2$ by
     $\sum\varepsilon_\ell^2$, and the drift by a sum as well.

@@ -39,7 +39,7 @@ def gaussian_spends(variance: float, k: int, epsilon: float) -> float:
 # ------------------------------------------------------------------------------------------- 4.1: splitting a budget
 
 
-@claim("KOV-Sec4-Recipe", verdict=CORRECTED, where="Section 4", title="A recipe to split any budget")
+@claim("KOV-Sec4-Recipe", verdict=CORRECTED, where="Section 4", title="The recipe splits any budget")
 def splitting_a_budget():
     r"""For a total of $(\varepsilon,\delta)$ over $k$ parts, give each of them
     $\varepsilon_0=\varepsilon/(2\sqrt{k\log(e+\varepsilon/\delta)})$ and $\delta_0=\delta/2k$.
@@ -118,7 +118,9 @@ def slack_of_the_derivation():
     return Table(rows, ["k", "epsilon", "delta", "printed total / delta", "mended total / delta", "mended epsilon"])
 
 
-@claim("KOV-Cor-4.1", verdict=HOLDS, where="Corollary 4.1", title="What each answer may spend")
+@claim(
+    "KOV-Cor-4.1", verdict=HOLDS, where="Corollary 4.1", title="Each answer may spend this much, up to epsilon = 0.9"
+)
 def what_each_answer_may_spend():
     r"""Up to $\varepsilon=0.9$ it is enough that each of $k$ answers is
     $\big(\sqrt{\varepsilon^2/(4k\log(e+\varepsilon/\delta))},\,\delta/2k\big)$-private.
@@ -139,7 +141,7 @@ def what_each_answer_may_spend():
 # ------------------------------------------------------------------------------------------------ 4.1: Laplace noise
 
 
-@claim("KOV-Laplace", verdict=HOLDS, where="Section 4.1", title="Laplace noise")
+@claim("KOV-Laplace", verdict=HOLDS, where="Section 4.1", title="Laplace noise is (epsilon, 0)-private")
 def laplace_noise():
     r"""Noise of density $\frac{\varepsilon_0}{2\Delta}e^{-\varepsilon_0|x|/\Delta}$ has variance
     $2\Delta^2/\varepsilon_0^2$ and makes a query of sensitivity $\Delta$ $(\varepsilon_0,0)$-private.
@@ -165,7 +167,9 @@ def laplace_noise():
     return Table(rows, ["eps0", "sensitivity", "epsilon", "delta(epsilon)", "by integration"])
 
 
-@claim("KOV-Cor-4.2", verdict=HOLDS, where="Corollary 4.2", title="Laplace noise under composition")
+@claim(
+    "KOV-Cor-4.2", verdict=HOLDS, where="Corollary 4.2", title="Laplace noise of this variance suffices for k answers"
+)
 def laplace_under_composition():
     r"""Laplace noise of variance $8k\Delta^2\log(e+\varepsilon/\delta)/\varepsilon^2$ on each of $k$ answers gives
     $(\varepsilon,\delta)$ for $\varepsilon\le0.9$; the squared error is then of order $k$ times that.
@@ -200,7 +204,12 @@ def staircase_variance_by_summing(eps: float, gamma: float) -> float:
     return float(2 * np.sum(heights * np.diff(edges**3) / 3))
 
 
-@claim("KOV-Staircase-Var", verdict=ASYMPTOTIC, where="Section 4.1", title="Variance of the staircase")
+@claim(
+    "KOV-Staircase-Var",
+    verdict=ASYMPTOTIC,
+    where="Section 4.1",
+    title="Staircase noise has a variance of order min(1/eps^2, 1/delta^2)",
+)
 def variance_of_the_staircase():
     r"""Staircase noise needs a variance of order $\min\{1/\varepsilon^2,1/\delta^2\}$ for $(\varepsilon,\delta)$.
 
@@ -224,7 +233,9 @@ def variance_of_the_staircase():
     return Table(rows, ["epsilon", "least variance", "Laplace", "gamma"])
 
 
-@claim("KOV-Staircase-Comp", verdict=ASYMPTOTIC, where="Section 4.1", title="The staircase under composition")
+@claim(
+    "KOV-Staircase-Comp", verdict=ASYMPTOTIC, where="Section 4.1", title="Staircase noise suffices under composition"
+)
 def staircase_under_composition():
     r"""By Corollary 4.1 staircase noise of variance of order $k\Delta^2\log(e+\varepsilon/\delta)/\varepsilon^2$ is
     enough for $k$ answers.
@@ -247,7 +258,7 @@ def staircase_under_composition():
 # ------------------------------------------------------------------------------------------------ 4.1: Gaussian noise
 
 
-@claim("KOV-Gauss-Single", verdict=FALSE, where="Section 4.1", title="Enough Gaussian noise for one query")
+@claim("KOV-Gauss-Single", verdict=FALSE, where="Section 4.1", title="This Gaussian noise suffices for one query")
 def gaussian_for_one_query():
     r"""Gaussian noise of variance $\sigma^2\ge2\Delta^2\log(2/\delta_0)/\varepsilon_0^2$ is said to give
     $(\varepsilon_0,\delta_0)$, without a range for $\varepsilon_0$.
@@ -272,7 +283,12 @@ def gaussian_for_one_query():
     return Table(rows, ["delta0", "fails from eps0", "exact delta at eps0 = 1", "exact delta at eps0 = 10"])
 
 
-@claim("KOV-Gauss-FromCor", verdict=MISPRINT, where="Section 4.1", title="Gaussian noise through Corollary 4.1")
+@claim(
+    "KOV-Gauss-FromCor",
+    verdict=MISPRINT,
+    where="Section 4.1",
+    title="Corollary 4.1 yields Gaussian noise with log(1/delta)",
+)
 def gaussian_through_the_corollary():
     r"""The corollary is said to yield Gaussian noise of variance of order
     $k\Delta^2\log(1/\delta)\log(e+\varepsilon/\delta)/\varepsilon^2$.
@@ -297,7 +313,12 @@ def gaussian_through_the_corollary():
     return Table(rows, ["k", "variance / printed order", "log(4k/delta) is enough", "log(4/delta) is enough"])
 
 
-@claim("KOV-Gauss-Prior", verdict=ASYMPTOTIC, where="Section 4.1", title="Gaussian noise as known before")
+@claim(
+    "KOV-Gauss-Prior",
+    verdict=ASYMPTOTIC,
+    where="Section 4.1",
+    title="Gaussian noise with log(1/delta) was known to suffice",
+)
 def gaussian_as_known_before():
     r"""It was known that Gaussian noise of variance of order $k\Delta^2\log(1/\delta)/\varepsilon^2$ is enough for $k$
     answers.
@@ -315,7 +336,7 @@ def gaussian_as_known_before():
     return Table(rows, ["epsilon", "least exact delta / delta", "largest"])
 
 
-@claim("KOV-Thm-4.3", verdict=FALSE, where="Theorem 4.3", title="Enough Gaussian noise, for any epsilon")
+@claim("KOV-Thm-4.3", verdict=FALSE, where="Theorem 4.3", title="This Gaussian noise suffices for any epsilon")
 def gaussian_under_composition():
     r"""Gaussian noise of variance $8k\Delta^2\log(e+\varepsilon/\delta)/\varepsilon^2$ is said to give
     $(\varepsilon,\delta)$ over $k$ answers for any $\varepsilon>0$.
@@ -346,7 +367,12 @@ def gaussian_under_composition():
     return Table(rows, ["delta", "fails from epsilon", "exact delta at epsilon = 0.9", "exact delta at epsilon = 200"])
 
 
-@claim("KOV-Sec4.1-SameVariance", verdict=ASYMPTOTIC, where="Section 4.1", title="Nothing special about Gaussian noise")
+@claim(
+    "KOV-Sec4.1-SameVariance",
+    verdict=ASYMPTOTIC,
+    where="Section 4.1",
+    title="Laplace and staircase noise are as private as Gaussian noise",
+)
 def nothing_special_about_gaussian_noise():
     r"""Under composition Laplace and staircase noise reach the same privacy as Gaussian noise with the same variance.
 
@@ -371,7 +397,7 @@ def nothing_special_about_gaussian_noise():
     )
 
 
-@claim("KOV-Thm-4.3-Gain", verdict=ASYMPTOTIC, where="Section 4.1", title="A gain of a logarithm")
+@claim("KOV-Thm-4.3-Gain", verdict=ASYMPTOTIC, where="Section 4.1", title="Theorem 4.3 saves a logarithm")
 def gain_of_a_logarithm():
     r"""When $\delta$ is of order $\varepsilon$, Theorem 4.3 needs less variance than before by a factor
     $\log(1/\delta)$.
