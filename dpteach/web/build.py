@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import explore
 from ..explore.base.live import script, style
 from . import front
+from .links import LITE, TEXTS
 from .lite import make_lite
 from .pages import Page, notebook_page, text_page
 from .parts import CACHE, KIT, fetch, unpack, wheel
@@ -32,9 +33,8 @@ def main(argv: list[str] | None = None) -> int:
     given = parser.parse_args(argv)
     since = time.monotonic()
     build(given.folder)
-    print(
-        f"The site is in {given.folder}: {megabytes(given.folder):.0f} MB, built in {time.monotonic() - since:.0f} s."
-    )
+    seconds = time.monotonic() - since
+    print(f"The site is in {given.folder}: {megabytes(given.folder):.0f} MB, built in {seconds:.0f} s.")
     print("Put it on any web server; opened as a file, the pages can be read, but Python does not start.")
     return 0
 
@@ -54,10 +54,11 @@ def build(folder: Path, tell: Callable[[str], None] = print) -> None:
     make_lite(fresh(folder / "lite"), wheels, CACHE / "lite", "../../pyodide/pyodide.mjs")
     tell("Pages …")
     make_static(fresh(folder / "static"), wheels)
-    for page in pages(python_of(folder / "pyodide")):
-        path = folder / page.place
+    written = {page.place: page.html() for page in pages(python_of(folder / "pyodide"))} | front.sheets()
+    for place, html in written.items():
+        path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page.html(), encoding="utf-8")
+        path.write_text(html, encoding="utf-8")
 
 
 def fresh(folder: Path) -> Path:
@@ -94,7 +95,9 @@ def make_static(folder: Path, wheels: Path) -> None:
 def pages(python: dict) -> Iterable[Page]:
     """Return all pages of the site."""
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        run = f"lite/notebooks/index.html?path={path.name}"
+        run = f"{LITE}{path.name}"
         yield notebook_page(path, f"lectures/{path.stem}.html", python, [(run, "Run it in your browser")])
-    yield text_page(KIT / "exercises" / "README.md", "grading.html")
+    for name, place in TEXTS.items():
+        if name.endswith(".md") and name != "README.md" and (KIT / name).exists():
+            yield text_page(KIT / name, place, buttons=front.FOR_TEACHERS if place == "teaching.html" else [])
     yield from front.pages(python)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,26 +14,58 @@ import nbformat
 
 from .. import explore
 from ..claims import ledger
+from ..claims.entries import SOURCES
+from ..claims.formulas import Formulas
+from ..claims.search import STILL_PAGE, Search, page_link
+from ..claims.to_authors import letter
+from ..teaching.sheet import sheet
 from ..tools.copies import originals
 from .cells import Part
+from .links import LITE
 from .pages import Page, live_data, state_name, told
 from .parts import KIT
 
 NOTEBOOKS = KIT / "notebooks"
 FIRST = ("BudgetRace", "the textbook mistake")  # what a visitor plays with at once
-LITE = "lite/notebooks/index.html?path="
-FACTS = """
-<ul class="cards">
-<li><h2>Five lectures</h2><p>One story and five ideas each, with eight questions that are asked before they are answered,
-and a companion that follows the paper.</p><p><a href="lectures.html">To the lectures</a></p></li>
-<li><h2>Exercises that answer at once</h2><p>Fifty tasks that say what is right, what is not, and why, in your browser.</p>
-<p><a href="exercises.html">To the exercises</a></p></li>
-<li><h2>{number} claims, checked</h2><p>Every statement of the five sources, with its verdict: misprinted and false ones
-come with a computed counterexample and the corrected statement.</p><p><a href="ledger.html">To the claims</a></p></li>
-<li><h2>For teachers</h2><p>Five ideas a lecture, minutes, proofs for the board, what each wrong answer shows.</p>
-<p><a href="teaching.html">To the guide</a></p></li>
-</ul>
-"""
+FOR_TEACHERS = [("formulas.html", "Formula sheet"), ("grading.html", "Marking the exercises")]
+CARDS = {  # heading: words, where to, how that is called
+    "Five lectures": (
+        "One story and five ideas each, with questions that are asked before they are answered, and a companion that "
+        "follows the paper.",
+        "lectures.html",
+        "To the lectures",
+    ),
+    "Exercises that answer at once": (
+        "Fifty tasks that say what is right, what is not, and why, in your browser.",
+        "exercises.html",
+        "To the exercises",
+    ),
+    "Claims, checked": (
+        "Every statement of the five sources, with its verdict: misprinted and false ones come with a computed "
+        "counterexample and the corrected statement.",
+        "ledger.html",
+        "To the claims",
+    ),
+    "For teachers": (
+        "Five ideas a lecture, minutes, proofs for the board, and what each wrong answer shows.",
+        "teaching.html",
+        "To the guide",
+    ),
+}
+LEAD = (
+    "dpteach teaches composition in differential privacy: lectures, explorers and exercises, with every number "
+    "checked. Nothing to install: this page computes in your browser. Move a slider."
+)
+LEDGER = (
+    "{} claims of five texts on composition in differential privacy: what they say, in our words, what became of it, "
+    "and the numbers that show it. An id opens its card."
+)
+ABOUT = "Lectures, live explorers and exercises on composition in differential privacy, every number checked"
+HOW_TO_HAND_IN = (
+    "Each opens in your browser, with Python inside; a check under every task says at once what is right, what is not, "
+    "and why. What you write stays in this browser, on this machine. To hand it in, choose <em>File → Download</em> "
+    "and give the file to your teacher: some checks are made only there."
+)
 
 
 def pages(python: dict[str, Any]) -> Iterator[Page]:
@@ -40,6 +73,12 @@ def pages(python: dict[str, Any]) -> Iterator[Page]:
     yield front_page(python)
     yield lectures_page()
     yield exercises_page()
+    yield ledger_page()
+
+
+def sheets() -> dict[str, str]:
+    """Return the pages that are made to be printed, with a frame of their own: formula sheet and errata."""
+    return {"formulas.html": sheet()} | {f"errata/{source}.html": letter(source) for source in SOURCES}
 
 
 def front_page(python: dict[str, Any]) -> Page:
@@ -47,14 +86,27 @@ def front_page(python: dict[str, Any]) -> Page:
     name, preset = FIRST
     made = getattr(explore, name)(preset)
     part = Part("explorer", name=name, settings=made.settings, explorer=made)
-    body = f"""<h1>What do many private answers cost together?</h1>
-<p class="lead">dpteach teaches composition in differential privacy: lectures, explorers and exercises, with every number
-checked. Nothing to install: this page computes in your browser. Move a slider.</p>
-{explorer_html(part)}
-{FACTS.format(number=len(ledger()))}"""
+    cards = "".join(card(head, *rest) for head, rest in CARDS.items())
+    body = f"""<h1>What do many private answers cost together?</h1><p class="lead">{LEAD}</p>
+{explorer_html(part)}<ul class="cards">{cards}</ul>"""
     data = live_data([part]) | {"python": python}
-    about = "Composition in differential privacy: lectures, live explorers and exercises in the browser, every number checked"
-    return Page("Composition in differential privacy", body, "index.html", "front", about, data, contents=False)
+    return Page("Composition in differential privacy", body, "index.html", "front", ABOUT, data, contents=False)
+
+
+def card(head: str, words: str, place: str, link: str) -> str:
+    """Return a box that leads somewhere."""
+    return f'<li><h2>{head}</h2><p>{words}</p><p><a href="{place}">{link}</a></p></li>'
+
+
+def ledger_page() -> Page:
+    """Return all claims in one table that can be searched."""
+    formulas = Formulas()
+    found = Search(list(ledger()))
+    table = found.html(formulas.html, partial(page_link, folder="lectures"), STILL_PAGE)
+    letters = "".join(f'<li><a href="errata/{source}.html">{escape(SOURCES[source])}</a></li>' for source in SOURCES)
+    body = f"""<h1>Every claim, checked</h1><p>{LEDGER.format(len(found.claims))}</p>{formulas.drawings()}{table}
+<h2 id="errata">Errata, for the authors</h2><ul>{letters}</ul>"""
+    return Page("Every claim, checked", body, "ledger.html", "ledger", contents=False)
 
 
 def explorer_html(part: Part) -> str:
@@ -95,15 +147,13 @@ def introduction(path: Path) -> tuple[str, str]:
 
 def exercises_page() -> Page:
     """Return the list of exercises: they run in the browser, and the notebook that is downloaded can be handed in."""
-    items = []
-    for name, path in originals().items():
-        if name.startswith("exercises/") and name.endswith(".ipynb"):
-            title, _ = introduction(path)
-            items.append(
-                f'<li><h2>{escape(title)}</h2><p><a class="button" href="{LITE}{name}">Work on it</a></p></li>'
-            )
-    body = f"""<h1>Exercises</h1>
-<div class="words"><p>Each opens in your browser, with Python inside; a check under every task says at once what is right,
-what is not, and why. What you write stays in this browser, on this machine. To hand it in, choose <em>File → Download</em>
-and give the file to your teacher: some checks are made only there.</p></div><ul class="cards">{"".join(items)}</ul>"""
+    found = [(name, path) for name, path in originals().items() if name.startswith("exercises/")]
+    items = "".join(exercise(name, path) for name, path in found if name.endswith(".ipynb"))
+    body = f'<h1>Exercises</h1><div class="words"><p>{HOW_TO_HAND_IN}</p></div><ul class="cards">{items}</ul>'
     return Page("Exercises", body, "exercises.html", contents=False)
+
+
+def exercise(name: str, path: Path) -> str:
+    """Return the box of one exercise."""
+    title, _ = introduction(path)
+    return f'<li><h2>{escape(title)}</h2><p><a class="button" href="{LITE}{name}">Work on it</a></p></li>'

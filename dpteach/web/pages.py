@@ -20,6 +20,7 @@ from .. import __version__
 from ..questions import texts
 from .answers import page_data
 from .cells import Part, part_of
+from .links import relinked
 
 TEMPLATES = Path(__file__).parent / "templates"
 MENU = {
@@ -28,11 +29,11 @@ MENU = {
     "exercises.html": "exercises",
     "ledger.html": "claims",
     "teaching.html": "teaching",
-    "library.html": "library",
+    "house.html": "library",
 }
-HEADING = re.compile(r'<h([1-3]) id="([^"]*)">(.*?)(?:<a class="anchor-link".*?</a>)?</h\1>', re.S)
+HEADING = re.compile(r'<h([1-3]) id="([^"]*)">(.*?)</h\1>', re.S)
+ANCHOR = re.compile(r'<a class="anchor-link".*?</a>', re.S)  # a sign after each heading that leads to itself
 TAG = re.compile(r"<[^>]+>")
-LINK = re.compile(r'(?<=href=")([\w./-]+)\.(?:ipynb|md)(?=[#"])')
 
 
 @dataclass
@@ -86,11 +87,6 @@ def headings(body: str) -> list[tuple[int, str, str]]:
     return [(int(level), anchor, TAG.sub("", words).strip()) for level, anchor, words in HEADING.findall(body)]
 
 
-def relinked(html: str) -> str:
-    """Let links to notebooks and texts lead to their pages."""
-    return LINK.sub(lambda link: f"{Path(link[1]).name}.html", html)
-
-
 # ------------------------------------------------------------------------------------------------------- notebooks
 
 
@@ -99,7 +95,6 @@ class Exporter(HTMLExporter):
 
     def __init__(self, **options):
         super().__init__(extra_template_basedirs=[str(TEMPLATES)], template_name="dpteach", **options)
-        self.exclude_anchor_links = True
 
 
 def notebook_page(path: Path, place: str, python: dict[str, Any], buttons: Iterable[tuple[str, str]] = ()) -> Page:
@@ -109,7 +104,8 @@ def notebook_page(path: Path, place: str, python: dict[str, Any], buttons: Itera
     data = live_data(parts) | {"python": python}
     body, _ = Exporter().from_notebook_node(notebook, resources={"parts": [told(part) for part in parts]})
     title = notebook.metadata.get("title", path.stem)
-    return Page(title, relinked(body), place, "notebook", data=data, buttons=list(buttons))
+    body = relinked(ANCHOR.sub("", body), path, place)
+    return Page(title, body, place, "notebook", data=data, buttons=list(buttons))
 
 
 def told(part: Part) -> dict[str, Any]:
@@ -142,5 +138,6 @@ def state_name(part: Part) -> str:
 def text_page(path: Path, place: str, **more: Any) -> Page:
     """Return the page of a text in Markdown."""
     body = markdown2html_mistune(path.read_text(encoding="utf-8"))
+    body = relinked(ANCHOR.sub("", body), path, place)
     title = unescape(headings(body)[0][2]) if headings(body) else path.stem
-    return Page(title, f'<div class="words">{relinked(body)}</div>', place, **more)
+    return Page(title, f'<div class="words">{body}</div>', place, **more)
