@@ -32,7 +32,7 @@ def place_of(path: Path) -> str | None:
 
 
 def relinked(html: str, source: Path, place: str) -> str:
-    """Let the relative links of a file lead to pages; of a link to something that is not in the site, leave the words."""
+    """Let the relative links of a file lead to pages; of a link to something outside the site, leave the words."""
     root = "../" * place.count("/")
 
     def moved(link: re.Match) -> str:

@@ -25,7 +25,7 @@ def announced_order():
     r"""Before Theorem 3.4 its bound is announced as $O(k\varepsilon^2+\min\{\sqrt{k\varepsilon^2\log(1/\tilde\delta)},
     \varepsilon\log(\varepsilon/\tilde\delta)\})$.
 
-    The last term misses a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
+    The last term has lost its root, a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
     $k\varepsilon^2$ would be enough, but the exact value exceeds any multiple of it. Right is
     $\sqrt{k\varepsilon^2\log(e+\sqrt{k\varepsilon^2}/\tilde\delta)}$.
     """
@@ -201,7 +201,8 @@ def sums_in_place_of_multiples():
     $\sum\varepsilon_\ell^2$, and the drift by a sum as well.
 
     The drift is a sum of products, $\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)$: the mean of the privacy loss, here
-    by enumeration. With the average $\varepsilon$ in both places it would be too small.
+    by enumeration. With the average $\varepsilon$ in both places it would be too small as long as no
+    $\varepsilon_\ell$ exceeds 2.399; for 3 and 9 it is too large.
     """
     slack, rows = 0.9, []
     for eps in ([0.5] * 4, [0.1, 0.2, 0.3], [0.01, 1.0, 0.01, 1.0], [1.5, 0.1, 0.1, 0.1, 0.1]):
@@ -214,6 +215,11 @@ def sums_in_place_of_multiples():
         average = math.fsum(eps) * math.tanh(math.fsum(eps) / len(eps) / 2)
         ensure(average <= mean * (1 + 1e-12) and (average < 0.99 * mean) == (len(set(eps)) > 1), "too small")
         rows.append((", ".join(map(str, eps)), mean, average, told))
+    rng, drift = np.random.default_rng(23), lambda e: e * math.tanh(e / 2)
+    for _ in range(50):
+        one, two = rng.uniform(0, 2.399, 2)
+        ensure(2 * drift((one + two) / 2) <= (drift(one) + drift(two)) * (1 + 1e-12), "convex up to 2.399")
+    ensure(2 * drift(6) > drift(3) + drift(9) and 1.199 * math.tanh(1.199) < 1 < 1.2 * math.tanh(1.2), "not beyond")
     equal = composition.kov_closed_form(Guarantee(0.5), 0.9, k=400).epsilon
     ensure(close(equal, min(reference.closed_form([(0.5, 1)] * 400, 0.9)), 1e-13), "equal epsilons: (8) is (7)")
     return Table(rows, ["eps", "mean loss", "with the average eps", "told eps"])

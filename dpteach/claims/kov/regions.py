@@ -233,8 +233,8 @@ def blackwell():
     r"""If the region of one mechanism contains that of another, for two given databases, then a random map turns the
     first output into the second.
 
-    The map depends on the two databases and is not unique. Inclusion is decided by corners in fractions, existence of a
-    map by a linear program.
+    The map depends on the two databases and need not be unique. Inclusion is decided by corners in fractions, existence
+    of a map by a linear program.
     """
     rng, counts = np.random.default_rng(18), {}
     for i, (p, q) in enumerate(random_pairs(rng, 16, 3)):

@@ -111,8 +111,8 @@ def noise_by_advanced_composition():
     r"""Noise of scale $\sqrt{k/2\rho}$ on each of $k$ values, with $\rho=\varepsilon^2/(4\log(1/\delta)+4\varepsilon)$,
     gives $(\varepsilon,\delta)$ in total.
 
-    Read the root as $\sqrt{k/(2\rho)}$. The exact composition of $\varepsilon_j$-private parts needs about a quarter
-    less noise; the noise itself, composed exactly, a little less still.
+    Read the root as $\sqrt{k/(2\rho)}$. The exact composition of $\varepsilon_j$-private parts needs less noise, about
+    a quarter less for $\varepsilon=1$ and $\delta=10^{-6}$; the noise itself, composed exactly, a little less still.
     """
     rows, names = [], ("epsilon", "delta", "k", "basic", "this recipe", "best rho", "exact composition")
     for epsilon, delta, k in ((1.0, 1e-6, 100), (1.0, 1e-6, 1000), (0.1, 1e-5, 1000), (8.0, 0.1, 5)):
