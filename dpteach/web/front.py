@@ -74,6 +74,7 @@ def pages(python: dict[str, Any]) -> Iterator[Page]:
     yield lectures_page()
     yield exercises_page()
     yield ledger_page()
+    yield explorers_page(python)
 
 
 def sheets() -> dict[str, str]:
@@ -83,14 +84,31 @@ def sheets() -> dict[str, str]:
 
 def front_page(python: dict[str, Any]) -> Page:
     """Return the page that says in one screen what this is, with an explorer to play with."""
-    name, preset = FIRST
-    made = getattr(explore, name)(preset)
-    part = Part("explorer", name=name, settings=made.settings, explorer=made)
+    part = explorer(*FIRST)
     cards = "".join(card(head, *rest) for head, rest in CARDS.items())
     body = f"""<h1>What do many private answers cost together?</h1><p class="lead">{LEAD}</p>
 {explorer_html(part)}<ul class="cards">{cards}</ul>"""
     data = live_data([part]) | {"python": python}
     return Page("Composition in differential privacy", body, "index.html", "front", ABOUT, data, contents=False)
+
+
+def explorers_page(python: dict[str, Any]) -> Page:
+    """Return all explorers, one below the other, for whoever looks for the right picture."""
+    parts = [explorer(name) for name in explore.__all__ if name != "Explorer"]
+    pieces = [f'<h2 id="{part.name}">{words(part.name)}</h2>{explorer_html(part)}' for part in parts]
+    data = live_data(parts) | {"python": python}
+    return Page("All explorers", f"<h1>All explorers</h1>{''.join(pieces)}", "explorers.html", "explorers", "", data)
+
+
+def explorer(name: str, *preset: str) -> Part:
+    """Return an explorer as it is at first, or at a preset."""
+    made = getattr(explore, name)(*preset)
+    return Part("explorer", name=name, settings=made.settings, explorer=made)
+
+
+def words(name: str) -> str:
+    """Return the name of a class as words: BudgetRace, Budget race."""
+    return re.sub(r"(?<=[a-z])[A-Z]", lambda letter: f" {letter[0].lower()}", name)
 
 
 def card(head: str, words: str, place: str, link: str) -> str:

@@ -9,12 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jupyter_server
+
 from ..tools.copies import fresh_copy, originals
 from .parts import unpack, wheel
 
 PROGRAM = ("doit", "jupyterlite_core", "jupyterlite_pyodide_kernel")
 EXTENSIONS = ("jupyterlite_pyodide_kernel", "jupyterlab_widgets", "anywidget")
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+ICONS = Path("static", "favicons")  # which notebooks ask for, and JupyterLite leaves out
 APPS = ("lab", "notebooks")
 RENDERED = {"@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}}
 
@@ -32,6 +35,7 @@ def make_lite(target: Path, wheels: Path, work: Path, pyodide: str) -> None:
     for app in APPS:
         options += ["--apps", app]
     run(program, ["build", *map(str, options)], source)
+    shutil.copytree(Path(jupyter_server.__file__).parent / ICONS, target / ICONS, dirs_exist_ok=True)
 
 
 def install(wheels: Path, program: Path) -> Path:

@@ -26,6 +26,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 MENU = {
     "index.html": "start",
     "lectures.html": "lectures",
+    "explorers.html": "explorers",
     "exercises.html": "exercises",
     "ledger.html": "claims",
     "teaching.html": "teaching",
@@ -138,6 +139,13 @@ def state_name(part: Part) -> str:
 def text_page(path: Path, place: str, **more: Any) -> Page:
     """Return the page of a text in Markdown."""
     body = markdown2html_mistune(path.read_text(encoding="utf-8"))
-    body = relinked(ANCHOR.sub("", body), path, place)
+    body = HEADING.sub(_with_plain_anchor, relinked(ANCHOR.sub("", body), path, place))
     title = unescape(headings(body)[0][2]) if headings(body) else path.stem
     return Page(title, f'<div class="words">{body}</div>', place, **more)
+
+
+def _with_plain_anchor(heading: re.Match) -> str:
+    """Give a heading the anchor that links in texts expect: small letters, hyphens for spaces, no other signs."""
+    level, _, words = heading.groups()
+    plain = re.sub(r"[^\w\s-]", "", unescape(TAG.sub("", words))).strip().lower()
+    return f'<h{level} id="{plain.replace(" ", "-")}">{words}</h{level}>'
