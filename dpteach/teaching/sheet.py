@@ -9,23 +9,18 @@ python -m dpteach formulas FILE --paper letter for American paper
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 from itertools import groupby
 from pathlib import Path
 
 from ..tools.notebooks import FOLDER
 from ..tools.typeset import page
+from .paper import PAPERS, page_of, write
 from .short import lectures, read
 from .theorems import EXAMPLE, ROWS, Row
 from .writing import title_of
 
-SHEET = FOLDER.parent / "docs" / "formulas.html"
-PAPERS = {"a4": "A4", "letter": "letter"}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+SHEET = FOLDER.parent / "docs" / "formulas.html" if FOLDER.exists() else Path("formulas.html")
 COLUMNS = ("theorem", "needs", "says", "use it for", "in the example", "exactly")
 EXACTLY = "*Exactly:* the worst answers with these promises. Promises are rounded up."
 STYLE = """
@@ -50,43 +45,16 @@ svg.formula { fill: currentColor; font-size: 115%; overflow: visible }
 def main(argv: list[str] | None = None) -> int:
     """Write or print the sheet."""
     parser = argparse.ArgumentParser(prog="python -m dpteach formulas", description="Write the formula sheet.")
-    parser.add_argument("file", nargs="?", type=Path, default=SHEET, help="an .html or a .pdf (docs/formulas.html)")
+    parser.add_argument("file", nargs="?", type=Path, default=SHEET, help="an .html or a .pdf (%(default)s)")
     parser.add_argument("--paper", choices=PAPERS, default="a4", help="for which it is printed (%(default)s)")
     arguments = parser.parse_args(argv)
     try:
-        write(arguments.file, arguments.paper)
+        write(arguments.file, sheet(arguments.paper))
     except (OSError, ValueError) as error:
         print(f"{arguments.file} cannot be written: {error}", file=sys.stderr)
         return 2
     print(f"{arguments.file} is written.")
     return 0
-
-
-def write(file: Path, paper: str = "a4") -> None:
-    """Write the sheet as a page, or print it into a PDF."""
-    if file.suffix not in (".html", ".pdf"):
-        raise ValueError(f"file must end in .html or .pdf, not in {file.suffix!r}")
-    if file.suffix == ".html":
-        file.write_text(sheet(paper), encoding="utf-8", newline="\n")
-    else:
-        _print(sheet(paper), file)
-
-
-def _print(html: str, file: Path) -> None:
-    """Let a browser print a page."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        raise ValueError("no Chromium or Chrome was found; write an .html file and print it from your browser")
-    options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--print-to-pdf={file.resolve()}"]
-    if getattr(os, "geteuid", lambda: 1)() == 0:
-        options.append("--no-sandbox")  # which Chromium asks of root
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "sheet.html"
-        source.write_text(html, encoding="utf-8")
-        command = [browser, *options, f"--user-data-dir={folder}/profile", source.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if done.returncode or not file.exists():
-        raise ValueError(f"{Path(browser).name} could not print: {done.stderr.strip()[-200:]}")
 
 
 def sheet(paper: str = "a4") -> str:
@@ -96,11 +64,13 @@ def sheet(paper: str = "a4") -> str:
         "<h1>Composition in differential privacy: the formulas of the course</h1>",
         f"<p>{page(f'**The example:** {EXAMPLE} {EXACTLY}')}</p>",
         f"<table><thead><tr>{''.join(f'<th>{name}</th>' for name in COLUMNS)}</tr></thead><tbody>",
-        *(_chapter(titles[number], list(rows)) for number, rows in groupby(ROWS, lambda row: row.lecture)),
+        *(
+            _chapter(titles.get(number, f"Lecture {number}"), list(rows))
+            for number, rows in groupby(ROWS, lambda row: row.lecture)
+        ),
         "</tbody></table>",
     ]
-    head = f'<meta charset="utf-8"><title>Formula sheet</title><style>{STYLE.replace("PAPER", PAPERS[paper])}</style>'
-    return "\n".join(["<!DOCTYPE html>", f'<html lang="en"><head>{head}</head><body>', *body, "</body></html>", ""])
+    return page_of("Formula sheet", STYLE.replace("PAPER", PAPERS[paper]), "\n".join(body))
 
 
 def _chapter(title: str, rows: list[Row]) -> str:
