@@ -39,7 +39,8 @@ ipywidgets.VBox([*inputs.values(), ipywidgets.interactive_output(usual, inputs)]
 """
 # Times one key press: from the event to the frame in which a new picture stands.
 WATCH = """(output) => {
-  const shown = () => output.querySelector(".jp-OutputArea-output img")?.src ?? output.querySelector(".dpteach-picture > svg")?.innerHTML;
+  const usual = () => output.querySelector(".jp-OutputArea-output img")?.src;
+  const shown = () => usual() ?? output.querySelector(".dpteach-picture > svg")?.innerHTML;
   window.measured = new Promise((resolve) => {
     let start = 0, old = shown();
     document.addEventListener("keydown", (event) => { start = event.timeStamp; }, { once: true, capture: true });

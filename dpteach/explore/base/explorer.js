@@ -336,9 +336,10 @@ function typed(text) {
 
 /** A value as it is read aloud. */
 function spoken(text) {
-  const small = text.match(/^([\d.]+)e-(\d+)$/);
+  const small = text.match(/^(?:([\d.]+) · )?10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/);
   if (!small) return text;
-  return `${small[1] === "1" ? "" : `${small[1]} times `}ten to the minus ${small[2]}`;
+  const power = [...small[2]].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("");
+  return `${small[1] ? `${small[1]} times ` : ""}ten to the minus ${power}`;
 }
 
 const KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1 };
@@ -436,10 +437,14 @@ function vectors(control, id, move) {
     place = clamp(to, 0, grid.children.length - 1);
     [...grid.children].forEach((button, i) => { button.tabIndex = i === place ? 0 : -1; });
   };
+  const mark = () => {
+    label.textContent = `${control.label}: ${chosen.size} of ${grid.children.length} vectors`;
+    for (const button of grid.children) button.setAttribute("aria-pressed", chosen.has(button.textContent));
+  };
   const press = (vector) => {
-    const now = new Set(chosen);
-    if (!now.delete(vector)) now.add(vector);
-    move({ [control.name]: [...now].sort().join(" ") });
+    if (!chosen.delete(vector)) chosen.add(vector);
+    mark();
+    move({ [control.name]: [...chosen].sort().join(" ") });
   };
   const build = () => {
     const all = Array.from({ length: 2 ** bits }, (_, i) => i.toString(2).padStart(bits, "0"));
@@ -454,8 +459,7 @@ function vectors(control, id, move) {
     const k = state.settings[control.bits];
     chosen = new Set(value.split(" ").filter(Boolean).map((vector) => vector.padEnd(k, "0").slice(0, k)));
     if (k !== bits) { bits = k; build(); }
-    label.textContent = `${control.label}: ${chosen.size} of ${grid.children.length} vectors`;
-    for (const button of grid.children) button.setAttribute("aria-pressed", chosen.has(button.textContent));
+    mark();
   };
   grid.addEventListener("keydown", (event) => {
     const ends = { Home: 0, End: grid.children.length - 1 };
@@ -503,7 +507,7 @@ function spotsOver(picture, hint, move) {
   };
   const add = () => {
     const button = html("button", { type: "button" }, layer), i = layer.children.length - 1;
-    button.addEventListener("click", () => { walk(i); move(spots[i].settings); });
+    button.addEventListener("click", () => { walk(i); move({ clicked: spots[i].name }); });
   };
   const nearest = ([right, down]) => {
     const middle = (button) => [button.offsetLeft + button.offsetWidth / 2, button.offsetTop + button.offsetHeight / 2];
