@@ -116,6 +116,7 @@ function heard({ data: message }) {
   if (message.kind === "answer") {
     python.waiting.get(message.id)?.(message.change);
     python.waiting.delete(message.id);
+    tellAsked();
   }
   if (message.kind === "failed") fail(message.words);
 }
@@ -142,11 +143,14 @@ function wake() {
   python.worker.postMessage({ do: "start", root, ...data.python });
 }
 
+const tellAsked = () => { document.documentElement.dataset.asked = String(python.waiting.size); }; // for whoever waits
+
 function ask(request, then) {
   wake();
   if (python.failed) return;
   const id = (python.number += 1);
   python.waiting.set(id, then);
+  tellAsked();
   python.worker.postMessage({ do: "answer", id, ...request });
 }
 
@@ -177,6 +181,7 @@ function explorer(place, form = "") {
   };
   const view = mount(place, { state, send, form, notes: NOTES });
   views.push(view);
+  place.dpteachSettings = () => settings;
   place.addEventListener("pointerenter", () => { presetsOf(name); wake(); }, { once: true });
   place.addEventListener("focusin", () => { presetsOf(name); wake(); }, { once: true });
 }
