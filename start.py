@@ -40,6 +40,7 @@ STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 DURATION = os.path.join(VENV, "dpteach-tests-took.txt")
 CACHE = os.path.join(VENV, "cache")
 JUPYTER = os.path.join(VENV, "jupyter")
+OURS = os.path.join(HERE, "dpteach", "jupyter")  # what JupyterLab and nbconvert get from us: descriptions of pictures
 STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
 MY = os.path.join(HERE, "my")  # the student's own copies of the notebooks
 MY_LOCK = os.path.join(MY, ".lab-is-open")
@@ -83,9 +84,11 @@ NO_SERVER_TOOLS = {"ServerApp": {"jpserver_extensions": OFF}}
 FORMGRADER = {"nbgrader.server_extensions.formgrader": False, "dpteach.grading.outside.formgrader": True}
 OUR_FORMGRADER = {"ServerApp": {"jpserver_extensions": FORMGRADER}}  # nbgrader's, made safe for what students hand in
 OUT_OF_SIGHT = {"ContentsManager": {"hide_globs": USUALLY_HIDDEN + HELPERS + SOLUTIONS}}
+STORED_PICTURES = {"ServerApp": {"contents_manager_class": "dpteach.tools.stored.StoredPictures"}}  # of explorers
 SETTINGS = {
     os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json"): NO_NEWS,
     os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json"): RENDERED,
+    os.path.join(VENV, "etc", "jupyter", "jupyter_server_config.d", "stored_pictures.json"): STORED_PICTURES,
     os.path.join(STUDENT, "labconfig", "page_config.json"): NO_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.d", "student.json"): NO_SERVER_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.json"): OUT_OF_SIGHT,
@@ -392,6 +395,7 @@ def environment(**more):
     own = {name: value for name, value in inherited if STAYS.match(name) or not LEADS_ELSEWHERE.match(name)}
     own["PATH"] = PROGRAMS + os.pathsep + own.get("PATH", "")  # for terminals and !commands
     own.update(CERTIFICATES)
+    own["JUPYTER_PATH"] = OURS
     if os.access(VENV if os.path.exists(VENV) else HERE, os.W_OK):  # else a kit that all may read, and only one write
         own.update(PLACES)
     own.update(more)

@@ -375,7 +375,7 @@ function slider(control, id, move) {
     go(coarse ? farther(scale, value, by) : scale.step(value, by));
   });
   field.addEventListener("focus", () => field.select());
-  field.addEventListener("change", () => {
+  onEntered(field, () => {
     const asked = typed(field.value);
     if (Number.isNaN(asked) || field.value === scale.words(value)) return show(value);
     const to = scale.snap(asked);
@@ -383,6 +383,12 @@ function slider(control, id, move) {
     move({ [control.name]: to });
   });
   return { node, show, lock: (off) => { track.disabled = field.disabled = off; } };
+}
+
+/** Call back when a line is left, or Enter pressed. */
+function onEntered(line, act) {
+  line.addEventListener("change", act);
+  line.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) act(); });
 }
 
 /** A tenth of the track ahead, and at least one step. */
@@ -422,7 +428,7 @@ function textLine(control, id, move) {
   html("label", { for: id }, node, control.label);
   const line = html("input", { type: "text", id, autocomplete: "off", spellcheck: "false" }, node);
   let now = "";
-  line.addEventListener("change", () => { if (line.value !== now) move({ [control.name]: line.value }); });
+  onEntered(line, () => { if (line.value !== now) move({ [control.name]: (now = line.value) }); });
   const show = (value) => { if (value !== now || document.activeElement !== line) line.value = value; now = value; };
   return { node, show, lock: (off) => { line.disabled = off; } };
 }
@@ -449,7 +455,7 @@ function vectors(control, id, move) {
   const build = () => {
     const all = Array.from({ length: 2 ** bits }, (_, i) => i.toString(2).padStart(bits, "0"));
     grid.replaceChildren(...all.map((vector, i) => {
-      const button = html("button", { type: "button", "aria-label": [...vector].join(" ") }, null, vector);
+      const button = html("button", { type: "button", "aria-label": `${vector}: ${[...vector].join(" ")}` }, null, vector);
       button.addEventListener("click", () => { walk(i); press(vector); });
       return button;
     }));
@@ -645,7 +651,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const show = () => {
     const shown = { ...state, settings: { ...state.settings, ...sent, ...next } }; // no control jumps back
     for (const control of controls) control.update(shown, alive);
-    menu.update(state, alive);
+    menu.update(shown, alive);
     spots?.(state, alive);
     extra?.update(state, alive);
   };
