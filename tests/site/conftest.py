@@ -5,15 +5,9 @@ It downloads the parts of the site when they are not there yet, and builds it if
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
-
-from browsing import CHROMIUM, FLAGS, is_local, reason_to_skip
-
+from dpteach.tools.lab import CHROMIUM, FLAGS, is_local, reason_to_skip
 from dpteach.web.serve import SITE, bring_up_to_date, served
 
 

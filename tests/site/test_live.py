@@ -52,19 +52,20 @@ def test_sliders_say_what_the_library_says(gallery, name):
     place = place_of(gallery, name)
     place.locator("button", has_text="reset").click()
     made = kind()
-    sliders = place.locator('input[type="range"]:enabled')
+    sliders = place.locator('input[type="range"]')
     for at in range(sliders.count()):
         for key in ("ArrowRight", "ArrowLeft"):
-            before = place.locator("figcaption").inner_text()
+            if sliders.nth(at).is_disabled():
+                continue
             sliders.nth(at).press(key)
             gallery.wait_for_timeout(50)
-            wait_until_calm(gallery, place, before)
+            wait_until_calm(gallery)
             shown = place.evaluate("node => node.dpteachSettings?.()") or {}
             made.follow(shown)
             assert place.locator("figcaption").inner_text() == told(made.text)[0].strip()
 
 
-def wait_until_calm(page, place, before) -> None:
+def wait_until_calm(page) -> None:
     """Wait until no answer is under way."""
     page.wait_for_function("document.documentElement.dataset.asked === '0'", timeout=START)
 
@@ -73,7 +74,7 @@ def test_two_explorers_do_not_disturb_each_other(gallery):
     one, two = place_of(gallery, "BudgetRace"), place_of(gallery, "NoisePlanner")
     before = two.locator("figcaption").inner_text()
     one.locator('input[type="range"]').first.press("ArrowRight")
-    wait_until_calm(gallery, one, "")
+    wait_until_calm(gallery)
     assert two.locator("figcaption").inner_text() == before
 
 
