@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from browsing import REPOSITORY, alone, clean, run_all, says, watched
 
 from dpteach import explore
+from dpteach.explore.base.paint import figure_of
+from dpteach.figures.style import DPI
 
 NAMES = [name for name in explore.__all__ if name != "Explorer"]
 SECONDS = 300  # only ends a test that hangs
@@ -88,6 +91,52 @@ def test_slides_have_a_large_picture_over_a_row_of_controls(plain):
     assert picture["height"] > 720 / 2 and plain.evaluate(f"{BOX}.height") <= 720
     assert min(control["y"] for control in controls) > picture["y"] + picture["height"]
     assert max(control["y"] for control in controls) - min(control["y"] for control in controls) < 40
+
+
+# ---------------------------------------------------------------------------------------------- what is painted
+
+
+def words_of(sheet: dict) -> list[str]:
+    """Return all lines of words on a sheet: numbers and names of axes, titles, legends, and what is written."""
+    words = []
+    for panel in sheet["panels"]:
+        words += [mark["words"] for mark in panel["marks"] if mark["kind"] == "text"] + [panel["title"]]
+        words += [entry["words"] for entry in (panel["key"] or {"entries": []})["entries"]]
+        for axis in (panel["x"], panel["y"]) if panel["shown"] else ():
+            low, high = sorted(axis["lim"])
+            seen = [word for place, word in axis["ticks"] if low - 1e-9 <= place <= high + 1e-9]
+            words += [*seen, axis["label"]]
+    return sorted(line for word in words for line in word.split("\n") if line.strip())
+
+
+def test_all_words_are_painted(plain):
+    plain.set_viewport_size({"width": 1150, "height": 599})
+    for name in NAMES:
+        if name != "PrivacyRegion":  # which paints itself
+            explorer = getattr(explore, name)()
+            alone(plain, explorer)
+            painted = plain.locator(".dpteach-picture tspan").all_text_contents()
+            assert sorted(word for word in painted if word.strip()) == words_of(explorer.shown()["sheet"]), name
+
+
+@pytest.mark.parametrize(
+    "name", ["BudgetRace", "CompositionRegions", "PriorKnowledge", "DatabaseGraph", "PartitionBoard"]
+)
+def test_markers_lie_where_matplotlib_puts_them(plain, name):
+    explorer = getattr(explore, name)()
+    alone(plain, explorer)
+    sheet = explorer.shown()["sheet"]
+    middles = plain.locator(".dpteach-picture path").evaluate_all(
+        "(all) => all.map((path) => path.getBBox()).map((box) => [box.x + box.width / 2, box.y + box.height / 2])"
+    )
+    wanted = []
+    for panel, ax in zip(sheet["panels"], figure_of(sheet).axes, strict=True):
+        dots = [mark for mark in panel["marks"] if mark["kind"] == "dots" and len(mark["x"]) == 1]
+        wanted += [ax.transData.transform((mark["x"][0], mark["y"][0])) for mark in dots]
+    wanted = np.array(wanted) * 72 / DPI
+    wanted[:, 1] = sheet["size"][1] - wanted[:, 1]
+    assert len(wanted) >= 4
+    assert np.abs(wanted[:, None] - np.array(middles)).max(axis=2).min(axis=1).max() < 0.1
 
 
 # ------------------------------------------------------------------------------------------------------ the slider

@@ -1,7 +1,7 @@
 // Shows an explorer: question, controls, picture, sentence. No library, no request. In the browser this file follows
 // sheet.js and controls.js in one module (`script` in live.py), and what an explorer adds follows it.
 //
-//   const view = mount(element, { state, send, form });   form "slide": a large picture, the controls in a row below
+//   const view = mount(element, { state, send, form, notes });   form "slide": a large picture, the controls in a row below
 //   view.update(change);    what was answered to `send(settings)`, or what is new for another reason
 //   view.alive(false);      nobody answers any more
 //   view.destroy();
@@ -13,8 +13,10 @@ const PAUSE = 700; // ms without a move before a screen reader hears the new sen
 const LARGEST = 2; // pixels a point
 const LEAST = 200; // pixels: a picture is never made lower to fit the window
 const NARROW = 560; // pixels: on less, two panels stand over each other
-const AGAIN = "This picture no longer moves: run this cell again.";
-const BUSY = "No answer yet: the kernel is busy, or gone. If it stays so, run this cell again.";
+const IN_NOTEBOOK = { // what a reader is told when nobody answers
+  again: "This picture no longer moves: run this cell again.",
+  busy: "No answer yet: the kernel is busy, or gone. If it stays so, run this cell again.",
+};
 const extras = {}; // what some explorers add: by name, { build(frame, …) } which returns { update(state) }
 let mounted = 0;
 
@@ -61,7 +63,7 @@ function viewHeight(element) {
   return height;
 }
 
-export function mount(element, { state: first, send, form = "" }) {
+export function mount(element, { state: first, send, form = "", notes = IN_NOTEBOOK }) {
   const id = `dpteach-${Date.now().toString(36)}-${(mounted += 1)}`, frame = frameOf(element, first, id, form);
   let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
   let narrow = false, spread = [1, 1]; // of the places to click on, where the panels are moved
@@ -72,7 +74,7 @@ export function mount(element, { state: first, send, form = "" }) {
     if (sent) return void (next = { ...next, ...settings });
     sent = settings;
     clearTimeout(patience);
-    patience = setTimeout(() => say(BUSY), PATIENCE);
+    patience = setTimeout(() => say(notes.busy), PATIENCE);
     send(settings);
   };
   const follow = (settings) => { // an explorer that is computed here
@@ -142,7 +144,7 @@ export function mount(element, { state: first, send, form = "" }) {
     const left = next;
     sent = next = null;
     clearTimeout(patience);
-    say(alive ? "" : AGAIN);
+    say(alive ? "" : notes.again);
     if (left && alive) move(left);
     if (drawn || change.sentence !== undefined) draw();
     show();
@@ -163,7 +165,7 @@ export function mount(element, { state: first, send, form = "" }) {
       alive = now;
       sent = next = null;
       clearTimeout(patience);
-      say(alive ? "" : AGAIN);
+      say(alive ? "" : notes.again);
       show();
     },
     destroy: () => {
