@@ -43,7 +43,7 @@ def plus(d: dict, other: dict) -> dict:
     return {pair: d[pair] + other[pair] for pair in d}
 
 
-@claim("GMPS-Thm-VI.4", verdict=MISPRINT, where="Theorem VI.4", title="Approximate adaptive composition")
+@claim("GMPS-Thm-VI.4", verdict=MISPRINT, where="Theorem VI.4", title="Adaptive composition adds distances and deltas")
 def approximate_adaptive_composition():
     r"""If mechanism $i$ is $(d_i,\delta_i)$-private whatever was printed before, and is given $f_i(D)$, then all
     together are $\big(\sum_id_i(f_i(D),f_i(D')),\,\sum_i\delta_i(f_i(D),f_i(D'))\big)$-private.
@@ -101,7 +101,9 @@ def kept_exactly(promise: MetricPrivacy, world: World, d: Distances, deltas: dic
     return "{} and {}".format(*pair), float(exact[pair]), float(deltas[pair])
 
 
-@claim("GMPS-Text-derive-all", verdict=CORRECTED, where="After Theorem VI.4", title="Everything from one theorem")
+@claim(
+    "GMPS-Text-derive-all", verdict=CORRECTED, where="After Theorem VI.4", title="All results follow from Theorem VI.4"
+)
 def everything_from_one_theorem():
     r"""From Theorem VI.4 all results before it are said to follow.
 
@@ -143,7 +145,9 @@ def reached_from(start: str, arrows: Sequence[tuple]) -> set:
     return reached
 
 
-@claim("GMPS-Thm-VI.5", verdict=MISPRINT, where="Theorem VI.5", title="Approximate sequential composition")
+@claim(
+    "GMPS-Thm-VI.5", verdict=MISPRINT, where="Theorem VI.5", title="Sequential composition adds distances and deltas"
+)
 def approximate_sequential_composition():
     r"""If every mechanism is given the whole database and is $(d_i,\delta_i)$-private whatever was printed before, the
     composition is $(\sum d_i,\sum\delta_i)$-private.
@@ -160,7 +164,7 @@ def approximate_sequential_composition():
     return Table(rows, ["world", "pair with least left over", "exact delta", "sum of the deltas"])
 
 
-@claim("GMPS-Thm-VI.6", verdict=HOLDS, where="Theorem VI.6", title="Approximate best bound for disjoint inputs")
+@claim("GMPS-Thm-VI.6", verdict=HOLDS, where="Theorem VI.6", title="Disjoint inputs cost the largest epsilon and delta")
 def approximate_best_bound():
     r"""A compatible partition with sensitivities at most 1: if part $i$ is treated
     $(\varepsilon_i,\delta_i)$-privately, then the whole is $(\varepsilon d,\delta[d]_\varepsilon)$-private with
@@ -208,7 +212,12 @@ def delta_of_steps(several: Sequence[Laws], ratio: Fraction) -> Fraction:
     return max(delta_by_events(*two(laws, *pair), ratio) for laws in several for pair in near)
 
 
-@claim("GMPS-Thm-VI.7", verdict=FALSE, where="Theorem VI.7", title="Approximate composition for a common domain")
+@claim(
+    "GMPS-Thm-VI.7",
+    verdict=FALSE,
+    where="Theorem VI.7",
+    title="On a common domain the least distances and deltas add up",
+)
 def approximate_common_domain():
     r"""If mechanism $i$ is $(d_i,\delta_i)$-private on $\mathbb D$ and looks at $f_i(D)$ only, the composition is said
     to be $(\sum d_i^{f_i},\sum\delta_i^{f_i})$-private, where $\delta_i^{f}(D,D')$ is the least $\delta_i$ of all pairs
@@ -263,7 +272,7 @@ def least_deltas(delta: dict, d: Distances, least: Distances, f: Callable) -> di
     return {pair: min(x for other, x in delta.items() if fits(*pair, *other)) for pair in delta}
 
 
-@claim("GMPS-Ex-VI.8", verdict=CORRECTED, where="Example VI.8", title="Hospitals that share ambulances")
+@claim("GMPS-Ex-VI.8", verdict=CORRECTED, where="Example VI.8", title="Hospitals that share ambulances cost six times")
 def hospitals_that_share_ambulances():
     r"""Each ambulance belongs to at most three of $k$ hospitals, and each hospital publishes a bounded
     $(1,10^{-5})$-DP count. One changed ambulance touches at most six counts; so all counts together are

@@ -31,7 +31,12 @@ from ..reference.granularity import Distances
 from .extremes import SAME, entries, exponent, extreme_dependent, geometric_law, least_distances, losses, part
 
 
-@claim("GMPS-Cor-IV.13", verdict=CORRECTED, where="Corollary IV.13", title="Replacing a record, disjoint parts")
+@claim(
+    "GMPS-Cor-IV.13",
+    verdict=CORRECTED,
+    where="Corollary IV.13",
+    title="Replacing a record costs the two largest levels",
+)
 def replacing_a_record():
     r"""For a splitting by record, independent mechanisms that are bounded $\varepsilon_i$-DP and $p_i$-dependent are
     together bounded $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP.
@@ -79,7 +84,12 @@ def levels_of_two_databases() -> list:
     return [told.level(space.on(cls)) for space in (bounded, unbounded)]
 
 
-@claim("GMPS-Text-IV.13-pointwise", verdict=HOLDS, where="After Corollary IV.13", title="The bound at each pair")
+@claim(
+    "GMPS-Text-IV.13-pointwise",
+    verdict=HOLDS,
+    where="After Corollary IV.13",
+    title="At each pair the bound can be tighter",
+)
 def bound_at_each_pair():
     r"""At a given pair the best bound is $\sum_i\varepsilon_i\,(d^{\mathcal B})^{p_i}(D,D')$, which is tighter than
     $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)\,d^{\mathcal B}$.
@@ -106,7 +116,7 @@ def bound_at_each_pair():
     return Table(rows, ["D", "D'", "5 d^B", "sum of eps_i d^p_i", "exact loss"])
 
 
-@claim("GMPS-Ex-IV.14", verdict=CORRECTED, where="Example IV.14", title="Counts of k districts")
+@claim("GMPS-Ex-IV.14", verdict=CORRECTED, where="Example IV.14", title="Counts of k districts cost one or two levels")
 def counts_of_districts():
     r"""Noisy counts $(\mathcal M_1,\dots,\mathcal M_n)$ of $k>2$ districts: replacing a record costs $\varepsilon_i$
     within district $i$ and $\varepsilon_i+\varepsilon_j$ across two, less than the sum of all budgets.
@@ -145,7 +155,12 @@ def counts_of_districts():
     return Table(rows, ["replacement", "exact loss, counts", "exact loss, worst mechanisms", "sum of all budgets"])
 
 
-@claim("GMPS-Cor-IV.15", verdict=FALSE, where="Corollary IV.15", title="Looking at some records only")
+@claim(
+    "GMPS-Cor-IV.15",
+    verdict=FALSE,
+    where="Corollary IV.15",
+    title="Who looks at some records only loses at most what changed there",
+)
 def looking_at_some_records():
     r"""A $d^{\mathcal B}$-private mechanism that depends on $f(D)=D\cap\mathcal Y$, where
     $\mathcal Y\subseteq\mathcal X$, is private* with $\min\{d^{\mathcal B}(D,D'),|f(D)\triangle f(D')|\}$.

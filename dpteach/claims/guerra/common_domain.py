@@ -80,7 +80,12 @@ def dependency_on_a_map():
     return Table(rows, ["mechanism", "needs the a's only", "the size only", "all of D"])
 
 
-@claim("GMPS-Ex-IV.9", verdict=MISPRINT, where="Example IV.9", title="District counts depend on their district")
+@claim(
+    "GMPS-Ex-IV.9",
+    verdict=MISPRINT,
+    where="Example IV.9",
+    title="A count with Laplace noise is a whole number that depends on its district",
+)
 def district_counts():
     r"""The mechanism that prints the number of records of district $i$ plus Laplace noise, a value in $\mathbb N$,
     looks at $p_i(D)$ only, although "$\mathcal M$" is given all of $D$.
@@ -110,7 +115,12 @@ def district_counts():
     return Table(rows, ["noise", "e^eps, add or remove", "e^eps, replace", "share of whole outputs"])
 
 
-@claim("GMPS-Prop-IV.10", verdict=HOLDS, where="Proposition IV.10", title="Minimum privacy")
+@claim(
+    "GMPS-Prop-IV.10",
+    verdict=HOLDS,
+    where="Proposition IV.10",
+    title="A mechanism loses at most the least distance with the same values",
+)
 def least_privacy():
     r"""A $d$-private mechanism that depends on $f$ loses at most $d^f(D,D')$ between $D$ and $D'$: the least distance
     between any two databases with the same values of $f$.
@@ -205,7 +215,7 @@ def triangle_inequality_may_fail():
     return Table(rows, ["bins", "d^f", "closure"])
 
 
-@claim("GMPS-Thm-IV.11", verdict=HOLDS, where="Theorem IV.11", title="Composition on a common domain")
+@claim("GMPS-Thm-IV.11", verdict=HOLDS, where="Theorem IV.11", title="On a common domain the least distances add up")
 def composition_on_a_common_domain():
     r"""Independent mechanisms on the same databases, $d_i$-private and $f_i$-dependent, are together private* with
     $\sum_id_i^{f_i}$, which is at most the sum of the $d_i(D,D')$ over those $i$ with $f_i(D)\ne f_i(D')$.
@@ -241,7 +251,12 @@ def composition_on_a_common_domain():
     return Table(rows, columns)
 
 
-@claim("GMPS-Text-IV.11-level", verdict=HOLDS, where="After Theorem IV.11", title="The level on a common domain")
+@claim(
+    "GMPS-Text-IV.11-level",
+    verdict=HOLDS,
+    where="After Theorem IV.11",
+    title="On a common domain the level is the largest sum that one step touches",
+)
 def level_on_a_common_domain():
     r"""For a granularity: if mechanism $i$ is $\varepsilon_i$-DP and $f_i$-dependent, the composition is
     $\varepsilon$-DP, where $\varepsilon$ is the largest sum of the $\varepsilon_i$ over the maps that one step touches.
@@ -300,7 +315,12 @@ def compatibility_does_not_give_the_equation():
     return Table(rows, ["where", "finite pairs", "sum of d^p < d", "sum of d^p > d", "sum of closures > d"])
 
 
-@claim("GMPS-Thm-IV.12", verdict=PROOF_GAP, where="Theorem IV.12", title="Best bound on a common domain")
+@claim(
+    "GMPS-Thm-IV.12",
+    verdict=PROOF_GAP,
+    where="Theorem IV.12",
+    title="On a common domain a compatible partition costs the largest level",
+)
 def best_bound_on_a_common_domain():
     r"""If $p$ is $d^{\mathcal G}$-compatible, and independent mechanisms are $\varepsilon_id^{\mathcal G}$-private on
     the common domain and $p_i$-dependent, then the composition is $(\max_i\varepsilon_i)d^{\mathcal G}$-private.

@@ -25,7 +25,7 @@ from ..reference import granularity as by_hand
 from .spaces import INF, UP_TO_2
 
 
-@claim("GMPS-Fig-1", verdict=RECONSTRUCTED, where="Figure 1", title="Overview of the theorems")
+@claim("GMPS-Fig-1", verdict=RECONSTRUCTED, where="Figure 1", title="How the theorems follow from each other")
 def implication_map():
     r"""The caption: an overview of the theorems, independent and adaptive, sequential and best bound, original and
     generalized, separate domains and common domain; an arrow says that a result directly implies the other.
@@ -71,7 +71,7 @@ def _arrows() -> set[tuple[str, str]]:
     return {tuple(arrow.split(">")) for arrow in " ".join((general, classic, common)).split()}
 
 
-@claim("GMPS-Tab-I", verdict=MISPRINT, where="Table I", title="The set of the parts that are touched")
+@claim("GMPS-Tab-I", verdict=MISPRINT, where="Table I", title="I_f is the set of the parts that are touched")
 def set_or_number():
     r"""Table I defines $I_f(D,D')$ as the set of all $i$ with $f_i(D)\ne f_i(D')$.
 
