@@ -17,7 +17,11 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what is loaded when first asked for
+    from . import accountant, experiment, granularity, leakage, notions
+    from .questions import question
 
 __version__ = "0.1.0"
 __all__ = [

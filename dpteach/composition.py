@@ -245,7 +245,7 @@ def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None,
 # ------------------------------------------------------------------------------------------- what they share
 
 
-def listed(guarantees: Guarantees):
+def listed(guarantees: Guarantees) -> Guarantees:
     """Return guarantees that can be read more than once; anything else is left for `as_groups` to refuse."""
     return list(guarantees) if isinstance(guarantees, Iterator) else guarantees
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import checks
+from .annotations import Answer, Array, Asked, Number, Numbers, Size
 from .curve import Curve
 from .guarantee import worst_pair
 from .numerics import normal
@@ -35,7 +36,7 @@ SMALLEST_STEP = 1e-300  # below this floats lose their digits
 # ------------------------------------------------------------------------------------- a choice among finitely many
 
 
-def randomized_response(eps=None, delta=0, *, ratio=None) -> Pair:
+def randomized_response(eps: Number | None = None, delta: Number = 0, *, ratio: Number | None = None) -> Pair:
     """Answer a secret bit truthfully with odds e^eps : 1; with probability delta give it away openly.
 
     This is the worst of all (eps, delta)-DP pairs (KOV, section 3.2). `ratio` is e^eps; if it is a whole number or a
@@ -64,7 +65,11 @@ def _named(pair: Pair) -> Pair:
 
 
 def exponential_mechanism(
-    scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
+    scores: Array,
+    neighbour_scores: Array,
+    eps: Number,
+    sensitivity: Number = 1,
+    outcomes: Iterable[Hashable] | None = None,
 ) -> Pair:
     """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
     eps = checks.positive("eps", eps)
@@ -126,7 +131,7 @@ def _scores(scores, neighbour_scores, sensitivity: float) -> tuple[np.ndarray, n
     return u, v
 
 
-def truncated_geometric(value: int, low: int, high: int, ratio) -> list[Fraction]:
+def truncated_geometric(value: int, low: int, high: int, ratio: Number) -> list[Fraction]:
     """Return the law on low, ..., high of value + two-sided geometric noise, what lies outside moved to the two ends.
 
     The noise is n with probability proportional to ratio^-|n|, so e^eps = ratio; an exact ratio gives fractions. What
@@ -175,7 +180,7 @@ class Noise(Curve):
     @abstractmethod
     def _draw(self, rng: np.random.Generator, size): ...
 
-    def sample(self, value, rng: np.random.Generator, size=None):
+    def sample(self, value: Numbers, rng: np.random.Generator, size: Size | None = None) -> Answer:
         """Return the value with fresh noise added."""
         value = self._as_value(value)
         rng = checks.generator(rng)
@@ -229,7 +234,7 @@ def _loss_of_scale(sensitivity: float, scale: float) -> tuple[float, float]:
 class laplace(Noise):
     """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1)."""
 
-    def __init__(self, eps=None, *, scale=None, sensitivity=1):
+    def __init__(self, eps: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("laplace", "eps", eps, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         if scale is None:
@@ -263,7 +268,7 @@ class laplace(Noise):
         enough = delta >= self._delta_at(np.zeros(()), +1)
         return np.select([delta == 0, enough], [own, 0.0], end)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them; never above the truth.
 
         log alpha is off by FUNCTION units of its size, its sum with eps by one, e^x of that by as many and FUNCTION.
@@ -286,7 +291,7 @@ def _positive(end: np.ndarray, rounding: int) -> np.ndarray:
 class gaussian(Noise):
     """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
 
-    def __init__(self, mu=None, *, scale=None, sensitivity=1):
+    def __init__(self, mu: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("gaussian", "mu", mu, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         if scale is None:
@@ -322,12 +327,12 @@ class gaussian(Noise):
         found = inverse(self._delta_at, np.maximum(delta, TINY), (0.0, largest), rounding)
         return np.where(delta > 0, found, np.inf)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) (Dong, Roth and Su)."""
         return gaussian_tradeoff(self.mu, alpha)
 
 
-def gaussian_tradeoff(mu: float, alpha):
+def gaussian_tradeoff(mu: float, alpha: Asked) -> Asked:
     """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth; G_inf = 0 everywhere.
 
     The smallest type II error at type I error alpha of a test between N(0, 1) and N(mu, 1) (Dong, Roth and Su).
@@ -373,7 +378,7 @@ class FiniteNoise(Noise):
     def _exact_ratio(self, delta):
         return self.pair._exact_ratio(delta)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha."""
         return self.pair.tradeoff(alpha)
 
@@ -389,7 +394,7 @@ class geometric(FiniteNoise):
     For sensitivity 1 the pair is that of randomized response: nothing is lost, and nothing wasted (KOV, Theorem 4.4).
     """
 
-    def __init__(self, eps=None, *, ratio=None, sensitivity=1):
+    def __init__(self, eps: Number | None = None, *, ratio: Number | None = None, sensitivity: Number = 1):
         _check_one_of("geometric", "eps", eps, "ratio", ratio)
         self.sensitivity = checks.count("sensitivity", sensitivity, low=1)
         if ratio is None:
@@ -451,7 +456,7 @@ class geometric(FiniteNoise):
         found = inverse(self._delta_at, delta, (0.0, own), rounding)
         return np.where(delta > 0, found, own)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha."""
         return super().tradeoff(alpha) if self.sensitivity < MOST_OUTCOMES else Curve.tradeoff(self, alpha)
 
@@ -498,7 +503,7 @@ class staircase(FiniteNoise):
     The density falls by e^-eps every `sensitivity`; each stair has a share `gamma` before its step.
     """
 
-    def __init__(self, eps, *, gamma=None, sensitivity=1):
+    def __init__(self, eps: Number, *, gamma: Number | None = None, sensitivity: Number = 1):
         self.eps = checks.scalar("eps", eps, low=1e-50, high=700)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.gamma = _best_gamma(self.eps) if gamma is None else checks.scalar("gamma", gamma, low=0, high=1)
@@ -509,7 +514,7 @@ class staircase(FiniteNoise):
         fall = math.exp(-self.eps)
         return -math.expm1(-self.eps) / (2 * (self.gamma + fall * (1 - self.gamma)))
 
-    def density(self, x):
+    def density(self, x: Asked) -> Asked:
         """Density of the noise."""
         stairs = np.abs(checks.real("x", x)) / self.sensitivity
         whole = np.floor(stairs)

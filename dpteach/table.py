@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from .checks import is_exact, shorten
 class Table:
     """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show."""
 
-    def __init__(self, rows: Iterable[Sequence], columns: Sequence[str]):
+    def __init__(self, rows: Iterable[Sequence[Any]], columns: Sequence[str]):
         try:
             self.columns, self.rows = list(columns), [tuple(row) for row in rows]
         except TypeError:
@@ -22,7 +23,7 @@ class Table:
             if len(row) != len(self.columns):
                 raise ValueError(f"rows must have {len(self.columns)} entries, one for each column, not {shorten(row)}")
 
-    def column(self, name: str) -> list:
+    def column(self, name: str) -> list[Any]:
         """Return the values of one column."""
         if name not in self.columns:
             raise ValueError(f"name must be one of {', '.join(map(repr, self.columns))}, not {name!r}")
@@ -31,7 +32,7 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.rows)
 
     def _cells(self) -> list[list[str]]:
@@ -56,7 +57,7 @@ class Table:
         return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
-def show(value) -> str:
+def show(value: Any) -> str:
     """Return the text of one cell: floats with six significant digits, fractions and whole numbers in full."""
     if isinstance(value, bool | np.bool_ | str) or value is None:
         return {True: "yes", False: "no", None: ""}.get(value, value)

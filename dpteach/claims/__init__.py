@@ -41,7 +41,7 @@ def claim(id: str) -> Card:
     return Card(LEDGER[id])
 
 
-def unknown(id) -> str:
+def unknown(id: object) -> str:
     """Say that there is no such claim, and which ones there are."""
     near = [known for known in LEDGER if str(id).lower() in known.lower()] or list(LEDGER)
     return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}"

@@ -52,7 +52,8 @@ class Search:
     def __init__(self, claims: list[Claim]):
         self.claims = claims
         checks = {claim.check: None for claim in claims}
-        self.evidence: dict[Callable, Table] = {check: check() for check in checks}  # several ids may share one
+        # Several ids may share one check.
+        self.evidence: dict[Callable[[], Table], Table] = {check: check() for check in checks}
 
     def __repr__(self) -> str:
         rows = [(c.id, c.title, c.verdict.name, c.kind, c.where) for c in self.claims]

@@ -12,7 +12,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +27,7 @@ def _completed_years(age: str) -> int:
     return int(float(age))
 
 
-READ = {  # how the text in each column is read
+READ: dict[str, Callable[[str], Any]] = {  # how the text in each column is read
     "town": int,
     "age": _completed_years,
     "female": int,
@@ -58,7 +60,7 @@ def registry() -> np.recarray:
     return np.rec.fromarrays(columns, names=list(READ))
 
 
-CONDITIONS = {
+CONDITIONS: dict[str, Callable[[Any], np.ndarray]] = {
     "in therapy": lambda people: people.therapy > 0,
     "in hospital": lambda people: people.admissions > 0,
     "physically limited": lambda people: people.limited == 1,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Margins:
     columns: list[Fraction]
 
     @classmethod
-    def of(cls, rows, columns) -> Margins:
+    def of(cls, rows: Any, columns: Any) -> Margins:
         """Return two laws, made to sum to one exactly."""
         if len(rows) * len(columns) > MOST_CELLS:
             raise ValueError(

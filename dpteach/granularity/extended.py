@@ -7,16 +7,18 @@ that prints |D| shows why: it is bounded 0-DP, and yet it tells databases of dif
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Numbers
 from ..numerics.rounding import UNIT, float_up, outward
 
 NEAR = 1e-12  # floats this close, relatively, may be equal before rounding
 
 
-def times(factor, distance):
+def times(factor: Numbers, distance: Numbers) -> np.ndarray:
     """Return factor * distance in [0, inf], with 0 * inf = inf."""
     factor = np.asarray(factor, dtype=float)
     distance = np.asarray(distance, dtype=float)
@@ -25,7 +27,7 @@ def times(factor, distance):
         return np.where(endless, np.inf, factor * distance)
 
 
-def least_factor(distance, base) -> float:
+def least_factor(distance: Numbers, base: Numbers) -> float:
     """Return the least c with distance <= c * base wherever base is finite (Definition III.5).
 
     Rounded up. It is infinite if base vanishes where distance does not, or if distance is infinite where base is not.
@@ -45,7 +47,7 @@ def least_factor(distance, base) -> float:
     return float_up(max(factors, default=Fraction(0)))
 
 
-def whole(value):
+def whole(value: Any) -> int | float:
     """Return a whole number as int, infinity and everything else as float."""
     value = float(value)
     return int(value) if value.is_integer() else value
@@ -75,7 +77,7 @@ def satisfies_triangle(matrix: np.ndarray) -> bool:
         return bool(np.all(matrix <= closure(matrix) * (1 + NEAR)))
 
 
-def as_matrix(metric, size: int) -> np.ndarray:
+def as_matrix(metric: Any, size: int) -> np.ndarray:
     """Return distances as a symmetric matrix of that size, with a zero diagonal."""
     try:
         matrix = np.array(metric, dtype=float) if size else np.zeros((0, 0))
