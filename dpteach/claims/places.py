@@ -60,6 +60,11 @@ def lectures(claim: Claim) -> list[int]:
     return sorted(shown_in | {OF_SOURCE[source] for source in [claim.source] if source in OF_SOURCE})
 
 
+def somewhere(claim: Claim) -> str:
+    """Return what is known of the place where there are no notebooks to look into: the lecture."""
+    return ", ".join(f"lecture {number}" for number in lectures(claim)) or "no lecture"
+
+
 @cache
 def shown(folder: Path) -> list[tuple[str, Place]]:
     """Return every id of which a notebook of the folder shows the card, with the place."""

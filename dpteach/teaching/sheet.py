@@ -29,7 +29,7 @@ body { font: 6.7pt/1.2 "Helvetica Neue", Arial, "Liberation Sans", sans-serif;
   margin: 0 auto; max-width: 284mm; color: #000 }
 h1 { font-size: 11pt; margin: 0 0 0.6mm }
 p { margin: 0 0 1mm }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; width: 100%; font: inherit }
 th, td { text-align: left; vertical-align: middle; padding: 0.35mm 1.6mm; border-bottom: 0.2mm solid #bbb }
 th { border-bottom: 0.4mm solid #000 }
 tr.lecture td { background: #e8eef4; font-weight: bold; border: 0; padding: 0.2mm 1.6mm;
