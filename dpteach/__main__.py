@@ -17,6 +17,7 @@ COMMANDS = {  # name: (module, what it does)
     "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
     "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
+    "api": ("tools.api", "write the documentation of the library, from its docstrings"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
 }

@@ -114,6 +114,12 @@ def subsampled(event: Event | Mechanism, rate: Fraction | float) -> Event:
 
     The pair (P, Q) becomes (P, (1 - rate) P + rate Q), as in lecture 3 (`dpteach.experiment.subsampled`). This is for
     neighbours with one record more or less. Twice subsampled is subsampled at the product of the rates.
+
+    >>> from dpteach.experiment import subsampled as of_lecture_3
+    >>> of_lecture_3(Guarantee(1), 0.1)
+    Guarantee(epsilon=0.1585650787, delta=0)
+    >>> round(Release(subsampled(Guarantee(1), 0.1)).epsilon(0), 9)
+    0.158565079
     """
     event = as_event(event)
     checks.scalar("rate", rate, low=0, high=1)

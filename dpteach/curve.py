@@ -58,6 +58,11 @@ class Curve(ABC):
     A subclass says between which two numbers its delta and its epsilon lie, in `_delta_at` and `_epsilon_at`. The rest
     is derived here; where a subclass knows a closed form, it says so. A curve that is `exact` answers in fractions
     when e^eps is given as one: `delta(ratio=2)`.
+
+    >>> from dpteach.mechanisms import laplace
+    >>> curve = laplace(1.0)
+    >>> round(curve.delta(0.5), 6), round(curve.epsilon(0.1), 6), round(curve.tradeoff(0.5), 6)
+    (0.221199, 0.789279, 0.18394)
     """
 
     exact: bool = False
@@ -210,7 +215,12 @@ class Curve(ABC):
 
 
 def as_curve(thing: Any, name: str = "curve") -> Curve:
-    """Return a curve: the thing itself, or the curve that it has, as a guarantee does."""
+    """Return a curve: the thing itself, or the curve that it has, as a guarantee does.
+
+    >>> from dpteach import Guarantee
+    >>> as_curve(Guarantee(1)).epsilon(0)
+    1.0
+    """
     found = thing if isinstance(thing, Curve) else getattr(thing, "curve", None)
     if not isinstance(found, Curve):
         raise ValueError(f"{name} must be a Pair, a Guarantee or another curve, not {checks.shorten(thing)}")

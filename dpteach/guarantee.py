@@ -60,6 +60,9 @@ def worst_pair(eps: float, delta: float) -> Pair:
     """Return the pair that every (eps, delta)-DP pair can be simulated from (KOV, section 3.2).
 
     Its probabilities are off by a function, a sum, a quotient, a difference and a product; e^-eps may underflow.
+
+    >>> worst_pair(0.0, 0.5)
+    Pair(p=[0.5, 0.25, 0.25, 0], q=[0, 0.25, 0.25, 0.5])
     """
     odds = np.exp(-eps)
     likely = 1 / (1 + odds)

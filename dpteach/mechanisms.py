@@ -41,6 +41,9 @@ def randomized_response(eps: Number | None = None, delta: Number = 0, *, ratio: 
 
     This is the worst of all (eps, delta)-DP pairs (KOV, section 3.2). `ratio` is e^eps; if it is a whole number or a
     fraction, and delta too, the pair is exact.
+
+    >>> randomized_response(ratio=3)
+    Pair(p=[3/4, 1/4], q=[1/4, 3/4])
     """
     if (eps is None) == (ratio is None):
         raise ValueError("randomized_response needs exactly one of eps and ratio")
@@ -71,7 +74,11 @@ def exponential_mechanism(
     sensitivity: Number = 1,
     outcomes: Iterable[Hashable] | None = None,
 ) -> Pair:
-    """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
+    """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases.
+
+    >>> exponential_mechanism([3, 1], [2, 2], eps=1.0)
+    Pair(p=[0.731059, 0.268941], q=[0.5, 0.5])
+    """
     eps = checks.positive("eps", eps)
     sensitivity = checks.positive("sensitivity", sensitivity)
     scores, others = _scores(scores, neighbour_scores, sensitivity)
@@ -232,7 +239,11 @@ def _loss_of_scale(sensitivity: float, scale: float) -> tuple[float, float]:
 
 
 class laplace(Noise):
-    """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1)."""
+    """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1).
+
+    >>> laplace(1.0).scale, round(laplace(1.0).delta(0.5), 6)
+    (1.0, 0.221199)
+    """
 
     def __init__(self, eps: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("laplace", "eps", eps, "scale", scale)
@@ -289,7 +300,13 @@ def _positive(end: np.ndarray, rounding: int) -> np.ndarray:
 
 
 class gaussian(Noise):
-    """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
+    """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale.
+
+    >>> round(gaussian(scale=2.0).epsilon(1e-6), 6)
+    2.254085
+    >>> (gaussian(0.5) ** 4).mu
+    1.0
+    """
 
     def __init__(self, mu: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("gaussian", "mu", mu, "scale", scale)
@@ -336,6 +353,9 @@ def gaussian_tradeoff(mu: float, alpha: Asked) -> Asked:
     """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth; G_inf = 0 everywhere.
 
     The smallest type II error at type I error alpha of a test between N(0, 1) and N(mu, 1) (Dong, Roth and Su).
+
+    >>> round(gaussian_tradeoff(1.0, 0.05), 6)
+    0.740489
     """
     mu = checks.scalar("mu", mu, low=0)
     alpha = checks.delta(alpha, "alpha")
@@ -392,6 +412,9 @@ class geometric(FiniteNoise):
     """Add two-sided geometric noise to a whole number: P(n) proportional to e^(-eps |n| / sensitivity).
 
     For sensitivity 1 the pair is that of randomized response: nothing is lost, and nothing wasted (KOV, Theorem 4.4).
+
+    >>> geometric(ratio=2).delta(ratio=1)
+    Fraction(1, 3)
     """
 
     def __init__(self, eps: Number | None = None, *, ratio: Number | None = None, sensitivity: Number = 1):
@@ -501,6 +524,9 @@ class staircase(FiniteNoise):
     """Add staircase noise: of all eps-DP noises that of least variance (Geng and Viswanath).
 
     The density falls by e^-eps every `sensitivity`; each stair has a share `gamma` before its step.
+
+    >>> round(staircase(1.0).variance, 4), laplace(1.0).variance
+    (1.9181, 2.0)
     """
 
     def __init__(self, eps: Number, *, gamma: Number | None = None, sensitivity: Number = 1):

@@ -12,7 +12,14 @@ from .checks import is_exact, shorten
 
 
 class Table:
-    """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show."""
+    """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show.
+
+    >>> Table([(1, 0.5), (2, 0.25)], ["k", "delta"])
+    k  delta
+    -  -----
+    1    0.5
+    2   0.25
+    """
 
     def __init__(self, rows: Iterable[Sequence[Any]], columns: Sequence[str]):
         try:

@@ -18,6 +18,11 @@ from typing import Any
 
 import numpy as np
 
+__all__ = [
+    "AGES", "AGE_GROUPS", "ALICE", "CONDITIONS", "FAMILIES", "REPORT_CAP", "TOWNS",
+    "counted_by_town", "counts", "memberships", "registry",
+]  # fmt: skip
+
 FILE = Path(__file__).with_name("registry.csv")
 ALICE = 1415  # her row, counted from 0
 
