@@ -14,6 +14,8 @@ from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
 from .numerics.side import Error
 from .pair import Pair
 
+__all__ = ["Guarantee"]
+
 
 class Guarantee:
     """The promise of (epsilon, delta)-differential privacy.

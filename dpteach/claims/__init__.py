@@ -37,14 +37,15 @@ def all_claims() -> dict[str, Claim]:
 
 def claim(id: str) -> Card:
     """Check one claim and show it: statement, verdict, evidence, where to read it, what is right instead."""
-    if id not in all_claims():
+    if not checks.is_among(id, all_claims()):
         raise ValueError(_unknown(id))
     return Card(LEDGER[id])
 
 
 def _unknown(id) -> str:
-    near = [known for known in LEDGER if str(id).lower() in known.lower()] or list(LEDGER)
-    return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}"
+    word = checks.shorten(id).strip("'\"").lower()
+    near = [known for known in LEDGER if word in known.lower()] or list(LEDGER)
+    return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {checks.shorten(id)}"
 
 
 def ledger(source: str | None = None, verdict: str | None = None) -> Listing:

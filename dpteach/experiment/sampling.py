@@ -34,6 +34,8 @@ def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") 
         return _subsampled_pair(mechanism, rate)
     if not isinstance(mechanism, Guarantee):
         raise ValueError(f"mechanism must be a Guarantee or a Pair, not {checks.shorten(mechanism)}")
+    if float(rate) == 0 < rate:
+        rate = TINY  # the least that a float can hold: more often is worse
     if rate == 0:
         return Guarantee(0)
     if rate == 1:

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import checks
 from .databases import DatabaseClass
-from .kinds import Database, members
+from .kinds import Database, as_two, members
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ def symmetric_difference(D: Iterable, E: Iterable) -> int:
 
 def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     """Return |D minus E| and |E minus D|."""
-    one = Counter(members(D))
-    two = Counter(members(E))
+    one = Counter(checks.hashable("the records of a database", record) for record in members(D))
+    two = Counter(checks.hashable("the records of a database", record) for record in members(E))
     return (one - two).total(), (two - one).total()
 
 
@@ -55,7 +55,11 @@ def rows_changed(D: Iterable, E: Iterable) -> float:
 
 def vertex_cover(edges: Iterable[tuple]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
-    edges = set(edges)
+    return _cover({as_two(edge, "edges") for edge in checks.listed("edges", edges)})
+
+
+def _cover(edges: set[tuple]) -> int:
+    """Return the least number of nodes that touch all edges, by trying both: a node, or all beside it."""
     if not edges:
         return 0
     degree = Counter(chain(*edges))
@@ -78,7 +82,7 @@ def _beside(edges: set, node: Hashable) -> set:
 
 def _uncovered(edges: set, nodes: set) -> int:
     """Return the least number of nodes that touch the edges which the given ones do not."""
-    return vertex_cover(e for e in edges if not nodes.intersection(e))
+    return _cover({e for e in edges if not nodes.intersection(e)})
 
 
 def window_cover(places: Iterable[int], w: int) -> int:
@@ -86,7 +90,7 @@ def window_cover(places: Iterable[int], w: int) -> int:
     w = checks.count("w", w, low=1)
     steps = 0
     covered = -math.inf
-    for place in sorted(places):
+    for place in sorted(checks.count("places", place) for place in checks.listed("places", places)):
         if place > covered:
             steps += 1
             covered = place + w - 1

@@ -54,6 +54,8 @@ from .quadrature import Rule, kernel, monic, rule_of
 from .rounding import UNIT, Near, exact_product
 from .search import inverse
 
+__all__ = ["LossWalk", "loss_walk"]
+
 MOST_ANSWERS = 2000  # the work grows with k^2; this many take a few seconds
 LARGEST_EPS = 40  # beyond it the tilt e^(eps U) is too steep for the nodes below
 LATTICE = 1e-12  # a loss that differs from a spike by rounding is meant to be the spike
