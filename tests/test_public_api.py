@@ -108,6 +108,7 @@ ALSO = {
     "given": ["database", "multiplicity"],
     "databases": ["database"],
     "cls": ["database", "about multisets"],
+    "laws": ["the law on"],
     "other": ["second channel"],
     "thing": ["curve"],
     "x0": ["x must", "database"],

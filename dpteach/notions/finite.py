@@ -297,7 +297,7 @@ def _one_for_each(cls: DatabaseClass, laws) -> list:
 
 def _named_outputs(cls: DatabaseClass, rows: list, outputs: Iterable[Hashable] | None) -> list[dict]:
     """Return laws that were given as lists of probabilities, with the names of the outputs."""
-    laws = [checks.law(f"the law (laws) on {cls.label(D)}", row).tolist() for D, row in zip(cls, rows, strict=True)]
+    laws = [checks.law(f"the law on {cls.label(D)}", row).tolist() for D, row in zip(cls, rows, strict=True)]
     number = len(laws[0])
     if any(len(law) != number for law in laws):
         raise ValueError("laws must have the same number of outputs for every database")

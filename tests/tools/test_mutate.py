@@ -1,0 +1,130 @@
+"""Faults put into the library: which there are, that the tests notice them, and that a run goes on where it was."""
+
+import ast
+import json
+
+import pytest
+
+from dpteach.tools import mutate
+
+SOURCE = '''"""A small library."""
+
+__all__ = ["larger"]
+
+
+def larger(a: int = 0, b: int = 1) -> int:
+    if a < b:
+        return b
+    return a
+
+
+def unseen(x):
+    if not x:
+        raise ValueError(f"{x + 1}")
+    return [*zip([1.0], [x], strict=True)]
+'''
+TEST = "from dpteach.small import larger\n\n\ndef test_larger():\n    assert (larger(1, 2), larger(2, 1)) == (2, 2)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("a < b", "(a <= b)"),
+        ("a >= b", "(a > b)"),
+        ("a == b", "(a != b)"),
+        ("a not in b", "(a in b)"),
+        ("a <= b < c", "(a < b < c)"),
+        ("a + b", "(a - b)"),
+        ("a / b", "(a * b)"),
+        ("a ** b", "(a * b)"),
+        ("a and b", "(a or b)"),
+        ("not a", "(a)"),
+        ("-a", "(a)"),
+        ("3", "4"),
+        ("2.0", "3.0"),
+        ("True", "False"),
+    ],
+)
+def test_every_kind_of_fault(text, after):
+    node = ast.parse(text, mode="eval").body
+    assert mutate.changed(node) == after
+
+
+@pytest.mark.parametrize("text", ["total += 1", "check(x)", "raise ValueError"])
+def test_statements_are_left_out(text):
+    assert mutate.changed(ast.parse(text).body[0]) == "pass"
+
+
+@pytest.fixture
+def kit(tmp_path, monkeypatch):
+    """Make a small kit: one file, one test that looks at half of it."""
+    (tmp_path / "dpteach").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "dpteach" / "__init__.py").write_text("")
+    (tmp_path / "dpteach" / "small.py").write_text(SOURCE)
+    (tmp_path / "tests" / "test_small.py").write_text(TEST)
+    (tmp_path / "tests" / "equivalent_mutants.txt").write_text("# none\n")
+    monkeypatch.setattr(mutate, "KIT", tmp_path)
+    monkeypatch.setattr(mutate, "NEEDED", ("dpteach", "tests"))
+    monkeypatch.setattr(mutate, "EQUIVALENT", tmp_path / "tests" / "equivalent_mutants.txt")
+    monkeypatch.setattr(mutate, "AREAS", {"small": ("small.py", "test_small.py")})
+    return tmp_path
+
+
+def test_names_show_the_line_and_texts_are_left_alone(kit):
+    names = [mutant.name for mutant in mutate.sample("small", 1000, 0)]
+    assert len(set(names)) == len(names) == 9
+    assert "dpteach/small.py: if a < b: -> if (a <= b):" in names
+    assert 'dpteach/small.py: raise ValueError(f"{x + 1}") -> pass' in names
+    assert not any("__all__" in name or "strict=False" in name for name in names)
+    assert mutate.sample("small", 3, 0) == mutate.sample("small", 3, 0) != mutate.sample("small", 3, 1)
+
+
+def test_faults_are_noticed_or_survive_and_the_kit_stays_as_it_was(kit, capsys):
+    log = kit / "log.jsonl"
+    assert mutate.main(["-n", "1000", "--log", str(log)]) == 0
+    status = {
+        entry["name"].partition(": ")[2]: entry["status"] for entry in map(json.loads, log.read_text().split("\n")[:-1])
+    }
+    assert status["return b -> return None"] == status["return a -> return None"] == "killed"
+    assert status["if not x: -> if (x):"] == "survived"
+    assert status["if a < b: -> if (a <= b):"] == "survived"  # between equal numbers
+    assert (kit / "dpteach" / "small.py").read_text() == SOURCE
+
+    (kit / "tests" / "equivalent_mutants.txt").write_text("dpteach/small.py: if a < b: -> if (a <= b):  # equal\n")
+    before = log.read_text()
+    capsys.readouterr()
+    assert mutate.main(["-n", "1000", "--log", str(log)]) == 0
+    assert log.read_text() == before  # nothing is tried twice
+    told = capsys.readouterr().out
+    assert "small        2         6           1  25%" in told
+    assert "if a < b" not in told and "survived: line 13 of dpteach/small.py: if not x: -> if (x):" in told
+
+
+def test_too_slow_counts_as_noticed(kit):
+    (kit / "tests" / "test_small.py").write_text("import time\n\n\ndef test_it():\n    time.sleep(60)\n")
+    first = mutate.sample("small", 1, 0)[0]
+    assert mutate.tried(kit, "small", first, 2.0) == mutate.SLOW
+    assert mutate.summary({"x": {"name": "x", "area": "small", "status": mutate.SLOW}}).rows[0][1:3] == (1, 0)
+
+
+def test_unknown_areas_are_refused(kit, capsys):
+    with pytest.raises(SystemExit):
+        mutate.main(["large"])
+    assert "AREA must be one of small, not large" in capsys.readouterr().err
+
+
+def test_every_area_has_its_files():
+    for sources, tests in mutate.AREAS.values():
+        assert all((mutate.KIT / "dpteach" / name).exists() for name in sources.split())
+        assert all((mutate.KIT / "tests" / name).exists() for name in tests.split())
+
+
+def test_every_equivalent_fault_has_a_reason_and_a_line():
+    for line in mutate.EQUIVALENT.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, reason = line.rsplit("  # ", 1)
+            file, _, change = name.partition(": ")
+            before = change.partition(" -> ")[0]
+            source = " ".join((mutate.KIT / file).read_text(encoding="utf-8").split())
+            assert before in source and len(reason) > 10, line
