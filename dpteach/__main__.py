@@ -9,11 +9,13 @@ import sys
 import dpteach
 
 COMMANDS = {  # name: (module, what it does)
-    "claims": ("claims", "list the sources' claims with their verdicts, or check them again (--run)"),
+    "claims": ("claims.command", "list, search and check the sources' claims; write a source's errata"),
     "grade": ("grading", "mark a folder of submissions"),
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
     "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),
     "run-notebooks": ("tools.notebooks", "execute the notebooks and save them as the tests expect them"),
+    "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
+    "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
@@ -24,9 +26,8 @@ EXAMPLES = {
     "doctor": "see what is wrong with this machine",
 }
 IN_PYTHON = """In Python, the whole library is about one question: what do many private answers cost together?
-  >>> from dpteach import Guarantee, optimal
-  >>> optimal(Guarantee(0.1, 0), k=100).epsilon(1e-6)    # a hundred answers of epsilon 0.1, exactly
-  4.774568..."""
+  from dpteach import Guarantee, optimal
+  optimal(Guarantee(0.1), k=100).epsilon(1e-6)  # 4.774568: a hundred answers of epsilon 0.1, exactly"""
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -10,13 +10,21 @@ from pathlib import Path
 import pytest
 
 import dpteach
-from dpteach.__main__ import COMMANDS, main
+from dpteach.__main__ import COMMANDS, IN_PYTHON, main
 
 
 def test_help_names_every_command(capsys):
     assert main([]) == main(["--help"]) == 0
     printed = capsys.readouterr().out
     assert all(name in printed for name in COMMANDS)
+
+
+def test_the_example_of_the_help_prints_what_it_says():
+    lines = [line.strip() for line in IN_PYTHON.splitlines()[1:]]
+    names = {}
+    exec(lines[0], names)
+    code, said = lines[1].split("# ")
+    assert f"{eval(code, names):.6f}" == said.split(":")[0]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

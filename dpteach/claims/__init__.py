@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import json
-import sys
 
 from .. import checks
 from ..table import Table
 from .card import Card, Cards, Listing
-from .entries import CORRECTED, FALSE, LEDGER, MISPRINT, PROOF_GAP, SOURCES, VERDICTS, Claim, Refuted
+from .entries import CORRECTED, FALSE, KINDS, LEDGER, MISPRINT, PROOF_GAP, SOURCES, VERDICTS, Claim, Refuted
 
-__all__ = ["Refuted", "all_claims", "claim", "counts", "errata", "ledger", "main"]
+__all__ = ["Refuted", "all_claims", "claim", "counts", "errata", "ledger"]
+
+LECTURES = range(1, 6)
 
 FILES = {  # of every source, in the order of its sections
     "steinke": "basic rare_events advanced",
@@ -38,75 +37,51 @@ def all_claims() -> dict[str, Claim]:
 def claim(id: str) -> Card:
     """Check one claim and show it: statement, verdict, evidence, where to read it, what is right instead."""
     if not checks.is_among(id, all_claims()):
-        raise ValueError(_unknown(id))
+        raise ValueError(unknown(id))
     return Card(LEDGER[id])
 
 
-def _unknown(id) -> str:
+def unknown(id) -> str:
+    """Say that there is no such claim, and which ones there are."""
     word = checks.shorten(id).strip("'\"").lower()
     near = [known for known in LEDGER if word in known.lower()] or list(LEDGER)
     return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {checks.shorten(id)}"
 
 
-def ledger(source: str | None = None, verdict: str | None = None) -> Listing:
-    """List the claims, all or those of one source ("KOV") or with one verdict ("false")."""
-    if source is not None:
-        checks.choice("source", source, tuple(SOURCES))
-    if verdict is not None:
-        checks.choice("verdict", verdict, tuple(VERDICTS))
-    chosen = [c for c in all_claims().values() if source in (None, c.source) and verdict in (None, c.verdict.name)]
-    return Listing(chosen)
+def ledger(
+    source: str | None = None,
+    verdict: str | None = None,
+    kind: str | None = None,
+    lecture: int | None = None,
+    words: str = "",
+) -> Listing:
+    """List the claims: all, or those of one source ("KOV"), verdict ("false"), kind or lecture, with some words."""
+    known = {"source": (source, tuple(SOURCES)), "verdict": (verdict, tuple(VERDICTS)), "kind": (kind, tuple(KINDS))}
+    for name, (value, allowed) in known.items():
+        if value is not None:
+            checks.choice(name, value, allowed)
+    if lecture is not None and not (checks.is_number(lecture) and lecture in LECTURES):
+        raise ValueError(f"lecture must be a number from 1 to 5, not {checks.shorten(lecture)}")
+    return Listing([c for c in all_claims().values() if _fits(c, source, verdict, kind, lecture, words)])
+
+
+def _fits(claim: Claim, source, verdict, kind, lecture, words: str) -> bool:
+    """Say whether a claim has what is asked for; what is None is not asked for."""
+    from .places import lectures
+    from .words import words_of
+
+    same = source in (None, claim.source) and verdict in (None, claim.verdict.name) and kind in (None, claim.kind)
+    if not same or (lecture is not None and lecture not in lectures(claim)):
+        return False
+    return not words or all(word in words_of(claim) for word in words.lower().split())
 
 
 def errata(source: str | None = None, verdict: str | None = None) -> Cards:
     """Show what is wrong in the sources: what they say, a computed counterexample, and what is right."""
     wrong = (FALSE, MISPRINT, CORRECTED, PROOF_GAP)
-    chosen = sorted(ledger(source, verdict), key=lambda c: [*wrong, c.verdict].index(c.verdict))
+    chosen = sorted(ledger(source=source, verdict=verdict), key=lambda c: [*wrong, c.verdict].index(c.verdict))
     unique = {c.check: c for c in reversed(chosen) if c.verdict in wrong}  # several ids may share one check
     return Cards(list(reversed(unique.values())))
-
-
-def main(argv: list[str] | None = None) -> int:
-    """List the claims in the terminal, or check them again with --run."""
-    parser = argparse.ArgumentParser(prog="python -m dpteach claims", description="List or re-check the claims.")
-    parser.add_argument("id", nargs="?", help="show one claim with its evidence")
-    parser.add_argument("--source", choices=tuple(SOURCES), type=str.upper)
-    parser.add_argument("--verdict", choices=tuple(VERDICTS), type=lambda word: word.lower().replace("_", " "))
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--run", action="store_true", help="check every listed claim again")
-    arguments = parser.parse_args(argv)
-    if arguments.id:
-        if arguments.id not in all_claims():
-            parser.error(_unknown(arguments.id))
-        print(repr(claim(arguments.id)))
-        return 0
-    listing = ledger(arguments.source, arguments.verdict)
-    failures = recheck(listing) if arguments.run else {}
-    if arguments.json:
-        rows = [{**row, "error": failures.get(row["id"])} if arguments.run else row for row in listing.records()]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
-    else:
-        print(listing)
-        for id, error in failures.items():
-            print(f"REFUTED {id}: {error}")
-    return 1 if failures else 0
-
-
-def recheck(listing: Listing) -> dict[str, str]:
-    """Run every check once, with a progress bar on the terminal, and return what failed."""
-    failures, done = {}, {}
-    for i, entry in enumerate(listing, 1):
-        if entry.check not in done:
-            try:
-                done[entry.check] = entry.evidence() and None
-            except Exception as error:  # a crash is a failed check as well
-                done[entry.check] = f"{type(error).__name__}: {error}"
-        if done[entry.check]:
-            failures[entry.id] = done[entry.check]
-        bar = "#" * (30 * i // len(listing))
-        print(f"\r[{bar:<30}] {i}/{len(listing)} {entry.id:<28}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
-    return failures
 
 
 def counts() -> Table:

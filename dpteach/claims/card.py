@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..table import Table
 from .entries import SOURCES, Claim
+
+if TYPE_CHECKING:
+    from .search import Search
 
 
 class Card:
@@ -33,6 +37,17 @@ class Card:
         )
 
 
+class LinkedCard(Card):
+    """A card that also says where its claim is taught, and which functions of the library are at work in it."""
+
+    def __repr__(self) -> str:
+        from .at_work import functions
+        from .places import places, somewhere
+
+        taught = "; ".join(place.name for place in places(self.claim)) or somewhere(self.claim)
+        return f"{super().__repr__()}\n\nTaught in: {taught}.\nIn the library: {', '.join(functions(self.claim))}."
+
+
 class Cards:
     """Several cards, one below the other."""
 
@@ -52,6 +67,11 @@ class Cards:
         return "".join(card._repr_html_() for card in self.cards)
 
 
+def counted(claims: list[Claim]) -> str:
+    """Say how many claims there are."""
+    return "1 claim" if len(claims) == 1 else f"{len(claims)} claims"
+
+
 class Listing:
     """A list of claims that shows itself as a table."""
 
@@ -64,6 +84,12 @@ class Listing:
     def __len__(self) -> int:
         return len(self.claims)
 
+    def search(self) -> Search:
+        """Return the claims with their evidence as one table with filters, for a notebook or a page of its own."""
+        from .search import Search
+
+        return Search(self.claims)
+
     def table(self) -> Table:
         """Return id, title, verdict and place of each claim."""
         rows = [(c.id, c.title, c.verdict.name, c.where) for c in self.claims]
@@ -71,11 +97,11 @@ class Listing:
 
     def records(self) -> list[dict[str, str]]:
         """Return everything but the evidence, ready for JSON."""
-        fields = ("id", "title", "source", "where", "statement", "note")
+        fields = ("id", "title", "source", "where", "kind", "statement", "note")
         return [{**{name: getattr(c, name) for name in fields}, "verdict": c.verdict.name} for c in self.claims]
 
     def __repr__(self) -> str:
-        return f"{self.table()!r}\n\n{len(self)} claims"
+        return f"{self.table()!r}\n\n{counted(self.claims)}"
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_() + f"<p>{len(self)} claims</p>"
+        return self.table()._repr_html_() + f"<p>{counted(self.claims)}</p>"

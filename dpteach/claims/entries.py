@@ -12,6 +12,7 @@ evidence does not show what the verdict says.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,7 +45,37 @@ PROOF_GAP = Verdict("proof gap", "true, but the printed proof has a gap", "#CC79
 DEFINITION = Verdict("definition", "a definition", "#0072B2")
 ASYMPTOTIC = Verdict("asymptotic", "a statement about orders of growth", "#666666")
 RECONSTRUCTED = Verdict("reconstruction", "our reconstruction of what the text does not show", "#8C6D31")
+WRONG = (FALSE, CORRECTED, PROOF_GAP, MISPRINT)  # what belongs on a list of errata, the gravest first
+OUR_OWN = {"X", "Ext"}  # in the id of what the sources do not say
 VERDICTS = {v.name: v for v in (HOLDS, CORRECTED, MISPRINT, FALSE, PROOF_GAP, DEFINITION, ASYMPTOTIC, RECONSTRUCTED)}
+
+
+# What kind of statement a claim is: what its place in the source says, by the first of these words that stands there.
+KINDS = {
+    "definition": "Definition",
+    "theorem": "Theorem|theorem|Lemma|Corollary|Proposition",
+    "equation": "[Ee]quation",
+    "example": "[Ee]xample",
+    "algorithm": "Algorithm",
+    "figure": "Figure|Table",
+    "remark": "Remark|[Ff]ootnote",
+    "proof": "[Pp]roof|Appendix",
+    "number": "",  # these three are no words of a place
+    "statement": "",
+    "our own": "",
+}
+BESIDE = re.compile(r"\b([Aa]fter|[Bb]efore) .*")  # "After Theorem 3.3" is no theorem
+
+
+def kind_of(id: str, where: str, verdict: Verdict) -> str:
+    """Return the kind of a claim, from its place and, where that tells nothing, from its verdict."""
+    if OUR_OWN & set(id.split("-")[:2]):
+        return "our own"
+    place = BESIDE.sub("", where)
+    if re.search(KINDS["proof"], place):
+        return "proof"
+    found = {match.start(): kind for kind, words in KINDS.items() if words and (match := re.search(words, place))}
+    return found[min(found)] if found else "definition" if verdict is DEFINITION else "statement"
 
 
 class Refuted(AssertionError):
@@ -66,6 +97,7 @@ class Claim:
     verdict: Verdict
     where: str
     check: Callable[[], Table]
+    kind: str = "statement"
 
     @property
     def source(self) -> str:
@@ -90,14 +122,17 @@ class Claim:
 LEDGER: dict[str, Claim] = {}
 
 
-def claim(*ids: str, verdict: Verdict, where: str, title: str) -> Callable:
-    """Enter a function into the ledger, under one id or several that it settles together."""
+def claim(*ids: str, verdict: Verdict, where: str, title: str, kind: str = "") -> Callable:
+    """Enter a function into the ledger, under one id or several that it settles together.
+
+    The kind follows from the place; `kind` is for those few of which the place does not tell.
+    """
 
     def enter(check: Callable[[], Table]) -> Callable[[], Table]:
         for id in ids:
             if id in LEDGER and LEDGER[id].check.__qualname__ != check.__qualname__:
                 raise ValueError(f"id must be new to the ledger, not {id!r}")
-            LEDGER[id] = Claim(id, title, verdict, where, check)
+            LEDGER[id] = Claim(id, title, verdict, where, check, kind or kind_of(id, where, verdict))
         return check
 
     return enter

@@ -126,9 +126,9 @@ def contribution_bound(
     """Bound what k releases tell about a person who is in at most `at_most` of the databases (HBW, section V-A).
 
     "unbounded" compares somewhere with nowhere: min(k, at_most) rounds count. "bounded" compares any two membership
-    patterns of the same records: min(k, 2 at_most). Guarantees of databases may be asked for in any order. If they
-    belong to rounds and some are incomparable (a larger eps here, a larger delta there), which database is asked in
-    which round must be fixed beforehand.
+    patterns of the same records: min(k, 2 at_most). If every database has its own guarantee, they may be asked in any
+    order. If guarantees belong to rounds and some are incomparable (a larger eps here, a larger delta there), which
+    database is asked in which round must be fixed beforehand.
 
     >>> hospitals = contribution_bound(Guarantee(0.01), at_most=365, k=1000)
     >>> f"{hospitals.epsilon(1e-6):.6f}"

@@ -5,8 +5,8 @@ differ count; composing them gives (eps_i, delta_i). The recipe then reads
 
     e^eps = sum_i w_i e^eps_i,      delta = sum_i w_i delta_i.
 
-It bounds a mixture by a *single* vector. It bounds a single vector by a mixture only if no pair with a larger eps_i has
-a smaller delta_i. With two composite hypotheses it is false, however good the matching (k = 2 suffices).
+It bounds a mixture by a *single* vector. It bounds a single vector by a mixture if no pair with a larger eps_i has a
+smaller delta_i; else it can fail. With two composite hypotheses it can fail with the best matching (at k = 2 already).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from ..mechanisms import gaussian
 from ..numerics.rounding import UNIT, exact_product, outward
 from ..pair import Pair
 from ..table import show
-from .promise import NEAR, MetricPrivacy, Term, off_diagonal, root_of_squares, scaled_sum
+from .promise import NEAR, MetricPrivacy, Term, off_diagonal, root_of_squares, scaled_sum, term_of
 from .scaling import gdp_epsilon, group_factor_end, zcdp_delta, zcdp_epsilon
 
 NOTHING_LOST = Pair([1.0], [1.0])
@@ -42,7 +42,7 @@ class Pure(MetricPrivacy):
 
     def __init__(self, space: PrivacySpace, eps: float = 1):
         eps = checks.scalar("eps", eps, low=0)
-        super().__init__(space, [Term(eps, as_space("space", space).matrix)])
+        super().__init__(space, [term_of(eps, as_space("space", space).matrix)])
 
     def _cost(self, term: Term) -> np.ndarray:
         return off_diagonal(times(term.level, term.distances))
@@ -67,7 +67,7 @@ class ZeroConcentrated(MetricPrivacy):
 
     def __init__(self, space: PrivacySpace, rho: float):
         rho = checks.scalar("rho", rho, low=0)
-        super().__init__(space, [Term(rho, as_space("space", space).matrix)])
+        super().__init__(space, [term_of(rho, as_space("space", space).matrix)])
 
     def _cost(self, term: Term) -> np.ndarray:
         return off_diagonal(times(term.level, term.distances**2))
@@ -117,7 +117,7 @@ class Gaussian(MetricPrivacy):
 
     def __init__(self, space: PrivacySpace, mu: float):
         mu = checks.scalar("mu", mu, low=0)
-        super().__init__(space, [Term(mu, as_space("space", space).matrix)])
+        super().__init__(space, [term_of(mu, as_space("space", space).matrix)])
 
     def _cost(self, term: Term) -> np.ndarray:
         return off_diagonal(times(term.level, term.distances) ** 2)

@@ -56,6 +56,16 @@ class Term:
         return Term(self.level, self.distances[square], self.delta, deltas)
 
 
+def term_of(level: float, distances: np.ndarray) -> Term:
+    """Return what a mechanism promises; an infinite level says nothing about two databases, but loses nothing on one.
+
+    The metric says so, not the level: two databases that look the same to the mechanism are one to it.
+    """
+    if level < math.inf:
+        return Term(level, distances)
+    return Term(1.0, np.where(np.eye(len(distances), dtype=bool), 0.0, np.inf))
+
+
 class MetricPrivacy(Curve):
     """A promise about every two databases of a class. See `Pure`, `Approximate`, `ZeroConcentrated`, `Gaussian`.
 

@@ -89,8 +89,8 @@ def group_delta(n: int, eps=None, delta=0, *, ratio=None):
     """Return the largest delta at e^(n eps) among all (eps, delta)-DP mechanisms, n steps apart (Theorem VI.3).
 
     delta [n]_eps is the theorem's bound; the truth is what n steps of F(p) = min(e^eps p + delta, 1 - e^-eps
-    (1 - delta - p)) make of 0, which a chain of coins attains (`FiniteMechanism.chain`). Exact with `ratio` = e^eps and
-    delta as fractions.
+    (1 - delta - p), 1) make of 0, which a chain of coins attains (`FiniteMechanism.chain`). Exact with `ratio` = e^eps
+    and delta as fractions.
     """
     if (eps is None) == (ratio is None):
         raise ValueError("group_delta needs exactly one of eps and ratio")

@@ -56,8 +56,8 @@ QUESTIONS = [
     Choice(
         id="5.3",
         text=r"The registry publishes from its log of visits to therapists, and promises $\varepsilon = 0.02$ if one "
-        r"*visit* comes or goes. Alice has 12 visits; nobody may have more than 53. What does the registry promise if "
-        r"a *person* comes or goes, with all visits?",
+        r"*visit* comes or goes. Alice has 12 visits; nobody may have more than 53. Which $\varepsilon$, and no "
+        r"smaller one, does that promise if a *person* comes or goes, with all visits?",
         options=(
             Option("0.02", "That protects one visit. The whole of somebody's visits is many steps away."),
             Option("0.24", "That is what Alice gets. The promise must hold for every person who may be in the log."),
@@ -82,7 +82,7 @@ QUESTIONS = [
         r"and $\varepsilon = 0.25$. Which scale must the noise have?",
         options=(
             Option("4", r"That is $1/\varepsilon$, enough if one person comes or goes. Here everybody may."),
-            Option("8", "That pays for a person who goes and another one who comes. Here everybody may change."),
+            Option("8", "That pays for two people who come or go. Here everybody may."),
             Option(
                 "340", "That hides the 85 people of this very table. But neighbours may have all of theirs in therapy."
             ),
@@ -98,7 +98,7 @@ QUESTIONS = [
         id="5.5",
         text=r"The registry publishes five noisy counts, one for each condition, each with $\varepsilon = 1$. A person "
         r"may have several conditions, but is counted with three of them at most. One person comes or goes. Which "
-        r"$\varepsilon$ do the five counts promise together?",
+        r"$\varepsilon$ do the five counts promise together, and no smaller one holds?",
         options=(
             Option(
                 "1", "That is the largest of them. But one person may be in three counts, and each of them loses 1."
@@ -107,7 +107,7 @@ QUESTIONS = [
                 "3", "Yes: the counts that do not see the person have the same input, and lose nothing.", right=True
             ),
             Option("5", "That is true, but it charges counts in which the person is not."),
-            Option("6", "That would be for a person whose record *changes*: out of three counts, into three others."),
+            Option("6", "That doubles the three, as if a record *changed*. But five counts never lose more than 5."),
         ),
         why="Add up what each mechanism loses between *its own* inputs. Where the input is the same, that is 0; at "
         "most three inputs differ, by one step each. For a hundred conditions it would still be 3: between the maximum "
@@ -199,8 +199,8 @@ QUESTIONS = [
     Number(
         id="5.s2",
         text=r"Four districts publish noisy counts of their own patients. For one *changed* record they have "
-        r"$\varepsilon = 0.5$, 0.2, 0.35 and 0.1. Which $\varepsilon$ do all of them promise together for one changed "
-        r"record?",
+        r"$\varepsilon = 0.5$, 0.2, 0.35 and 0.1. Which is the smallest $\varepsilon$ that all of them promise "
+        r"together for one changed record?",
         answer=0.85,
         within=0.005,
         unit="",
@@ -252,7 +252,8 @@ QUESTIONS = [
     Choice(
         id="5.s5",
         text=r"A network of 30 people is published with $\varepsilon = 0.1$ for a single friendship that comes or "
-        r"goes. What does that promise to a *person*, if one step may change all friendships of one person?",
+        r"goes. Which $\varepsilon$, and no smaller one, does that promise to a *person*, if one step may change all "
+        r"friendships of one person?",
         options=(
             Option("0.1", "That protects one friendship. A person may have many."),
             Option("2.9", "Yes: a person can have 29 friendships, and all of them may change.", right=True),

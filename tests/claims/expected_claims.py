@@ -119,7 +119,7 @@ VERDICTS = {
         "corrected": """
             GMPS-Thm-II.6 GMPS-Ex-II.9 GMPS-Thm-III.3 GMPS-Prop-III.6 GMPS-Rem-III.7 GMPS-Prop-III.8
             GMPS-Ex-IV.2 GMPS-Text-Ip GMPS-Cor-IV.13 GMPS-Ex-IV.14 GMPS-Thm-VI.3 GMPS-Text-derive-all
-            GMPS-Ex-VI.8 GMPS-Text-weak-triangle GMPS-Ex-VI.25
+            GMPS-Text-IV.12-from-IV.6 GMPS-Ex-VI.8 GMPS-Text-weak-triangle GMPS-Ex-VI.25
         """,
         "misprint": """
             GMPS-Foot-3 GMPS-Text-Delta-id GMPS-Def-partition GMPS-Ex-IV.5 GMPS-Def-compat GMPS-Ex-IV.9
@@ -128,7 +128,7 @@ VERDICTS = {
         """,
         "false": """
             GMPS-Text-diam GMPS-Text-compat-eq GMPS-Text-min-accurate GMPS-Eq-IV.1
-            GMPS-Text-IV.12-from-IV.6 GMPS-Cor-IV.15 GMPS-Thm-VI.7 GMPS-Text-VI.24-eq
+            GMPS-Cor-IV.15 GMPS-Thm-VI.7 GMPS-Text-VI.24-eq
             GMPS-Text-VI.C-compat
         """,
         "proof gap": """

@@ -11,8 +11,9 @@ import pytest
 from expected_claims import VERDICTS
 
 from dpteach import Table
-from dpteach.claims import all_claims, claim, counts, ledger, main, recheck
+from dpteach.claims import all_claims, claim, counts, ledger
 from dpteach.claims.card import Listing
+from dpteach.claims.command import main, recheck
 from dpteach.claims.entries import FALSE, HOLDS, LEDGER, Claim, Refuted, ensure
 from dpteach.claims.entries import claim as enter
 
@@ -151,7 +152,7 @@ def test_the_terminal_prints_json(capsys):
     assert main(["--source", "kov", "--verdict", "FALSE", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["id"] for row in rows] == [c.id for c in ledger("KOV", "false")]
-    assert all(set(row) == {"id", "title", "source", "where", "statement", "note", "verdict"} for row in rows)
+    assert all(set(row) == {"id", "title", "source", "where", "kind", "statement", "note", "verdict"} for row in rows)
 
 
 def test_the_terminal_checks_again(capsys):
@@ -174,14 +175,14 @@ def test_the_terminal_tells_of_a_refuted_claim(capsys, monkeypatch):
         monkeypatch.setitem(LEDGER, name, Claim(name, "A sum", HOLDS, "nowhere", check))
     bad = Listing([LEDGER["X-Five"], LEDGER["X-Crash"]])
     assert recheck(bad) == {"X-Five": "Refuted: the sum", "X-Crash": "ZeroDivisionError: division by zero"}
-    monkeypatch.setattr("dpteach.claims.ledger", lambda source, verdict: bad)
+    monkeypatch.setattr("dpteach.claims.command.ledger", lambda *filters: bad)
     assert main(["--run"]) == 1
     assert "REFUTED X-Five: Refuted: the sum" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["KOV-Nothing"], ["--source", "ABC"], ["--verdict", "maybe"]])
 def test_the_terminal_tells_of_a_wrong_word(arguments):
-    code = f"import sys; from dpteach.claims import main; sys.exit(main({arguments!r}))"
+    code = f"import sys; from dpteach.claims.command import main; sys.exit(main({arguments!r}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.returncode != 0
     assert arguments[-1].lower() in run.stderr.splitlines()[-1].lower()

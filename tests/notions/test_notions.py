@@ -250,6 +250,17 @@ def test_where_there_are_no_neighbours_nothing_is_promised():
     assert identity.keeps(Pure(fixed, 0)) and "vacuous" in repr(Pure(fixed, 0).explain())
 
 
+@pytest.mark.parametrize("notion", [Pure, ZeroConcentrated, Gaussian])
+def test_what_looks_the_same_loses_nothing_at_an_infinite_level(notion):
+    """One mechanism prints its part exactly; who changes something else pays for the other one only (IV.1, IV.11)."""
+    parts = Partition.by_record(["a", "b"])
+    about_parts = [notion(s, level) for s, level in zip(parts.spaces(U), (inf, 1), strict=True)]
+    about_all = [notion(U, inf), notion(U, 1)]
+    for told in (compose(about_parts, parts, on=U), compose(about_all, parts, common_domain=True)):
+        assert told.at("", "b") == told.at("a", "ab") == 1
+        assert told.at("", "a") == told.at("b", "ab") == told.level() == inf
+
+
 def test_zero_times_infinity():
     size = FiniteMechanism.printing(ABC, len)
     assert size.level(B) == 0 and size.ratio("a", "ab") == inf

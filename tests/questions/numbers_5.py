@@ -111,10 +111,12 @@ def level_of_labels(k, most):
 def three_of_five():
     in_counts = max(sum(1 for _ in x) for n in range(4) for x in combinations(range(5), n))
     assert level_of_labels(7, 3) == 3
+    people = [set(x) for n in range(4) for x in combinations(range(5), n)]
+    changed = max(len(one ^ other) for one, other in combinations(people, 2))  # each count moves by one at most
     return Account(
         given="five three 1 hundred 0 two",
-        facts={"3": (level_of_labels(5, 3), in_counts)},
-        slips={"5": 5 * 1, "6": 3 + 3},
+        facts={"3": (level_of_labels(5, 3), in_counts), "5": (5 * 1, changed)},
+        slips={"6": 3 + 3},
         answer=3,
     )
 

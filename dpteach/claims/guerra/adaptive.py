@@ -52,7 +52,12 @@ from .extremes import (
 # ------------------------------------------------------------------------------------------------ adaptive composition
 
 
-@claim("GMPS-Def-V.1", verdict=MISPRINT, where="Definition V.1", title="Adaptive composition")
+@claim(
+    "GMPS-Def-V.1",
+    verdict=MISPRINT,
+    where="Definition V.1",
+    title="Adaptive composition hands on all earlier outputs",
+)
 def adaptive_composition_defined():
     r"""Mechanism $i$ is given the database and the outputs of the earlier ones, an element of
     $\overline{\mathcal R}_i=\mathcal R_1\times\dots\times\mathcal R_{i-1}$, where $\overline{\mathcal R}_1=\emptyset$;
@@ -88,7 +93,12 @@ def adaptive_composition_defined():
     return Table(rows, ["first two outputs on {a}", "probability", "if the first output were drawn again"])
 
 
-@claim("GMPS-Thm-V.2", verdict=HOLDS, where="Theorem V.2", title="The adaptive composition theorem")
+@claim(
+    "GMPS-Thm-V.2",
+    verdict=HOLDS,
+    where="Theorem V.2",
+    title="Adaptive composition adds the same distances as independent composition",
+)
 def adaptive_composition():
     r"""If mechanism $i$ is $d_i$-private about $f_i(D)$ whatever was printed before, then the adaptive composition is
     private with $\sum_id_i(f_i(D),f_i(D'))$, as in the independent case.
@@ -139,7 +149,9 @@ def adaptivity_costs_nothing():
     return Table(rows, ["after output 0", "after output 1", "exact e^eps, at most 4"])
 
 
-@claim("GMPS-Thm-V.3", verdict=MISPRINT, where="Theorem V.3", title="Generalized adaptive sequential composition")
+@claim(
+    "GMPS-Thm-V.3", verdict=MISPRINT, where="Theorem V.3", title="Different metrics on the same data add up adaptively"
+)
 def generalized_adaptive_sequential_composition():
     r"""Given privacy spaces $(\mathbb D_i,d_i)$ and mechanisms on $\mathbb D$ that are $d_i$-private whatever was
     printed before, the adaptive composition is $\sum_id_i$-private.
@@ -165,7 +177,9 @@ def generalized_adaptive_sequential_composition():
     return Table(rows, ["edges that differ", "d^edge", "d^node", "sum", "exact loss of an adaptive release"])
 
 
-@claim("GMPS-Thm-V.4", verdict=HOLDS, where="Theorem V.4", title="Adaptive best bound for disjoint inputs")
+@claim(
+    "GMPS-Thm-V.4", verdict=HOLDS, where="Theorem V.4", title="Disjoint inputs cost the largest level, adaptively too"
+)
 def adaptive_best_bound():
     r"""Theorem IV.6 holds for adaptive composition: with a compatible partition, $\Delta p_i\le1$, and mechanisms that
     are $\varepsilon_id^{\mathcal G}$-private on their part whatever was printed before, the level is still
@@ -177,7 +191,12 @@ def adaptive_best_bound():
     return adaptive_disjoint(61, common_domain=False, theorem="V.4")
 
 
-@claim("GMPS-Thm-V.5", verdict=HOLDS, where="Theorem V.5", title="Adaptive composition on a common domain")
+@claim(
+    "GMPS-Thm-V.5",
+    verdict=HOLDS,
+    where="Theorem V.5",
+    title="On a common domain the least distances add up, adaptively too",
+)
 def adaptive_composition_on_a_common_domain():
     r"""Theorem IV.11 holds for adaptive composition: mechanisms that are $d_i$-private and $f_i$-dependent whatever was
     printed before are together private* with $\sum_id_i^{f_i}$.
@@ -212,7 +231,12 @@ def adaptive_composition_on_a_common_domain():
     return Table(rows, columns)
 
 
-@claim("GMPS-Thm-V.6", verdict=PROOF_GAP, where="Theorem V.6", title="Adaptive best bound on a common domain")
+@claim(
+    "GMPS-Thm-V.6",
+    verdict=PROOF_GAP,
+    where="Theorem V.6",
+    title="On a common domain a compatible partition costs the largest level, adaptively too",
+)
 def adaptive_best_bound_on_a_common_domain():
     r"""Theorem IV.12 holds for adaptive composition: with a compatible partition, and mechanisms that are
     $\varepsilon_id^{\mathcal G}$-private on the common domain and $p_i$-dependent whatever was printed before, the

@@ -113,13 +113,18 @@ def how_delta_grows():
     return Table(rows, ["eps", "d = 1", "d = 2", "d = 5", "d = 13"])
 
 
-@claim("GMPS-Thm-VI.3", verdict=CORRECTED, where="Theorem VI.3", title="Approximate privacy of groups")
+@claim(
+    "GMPS-Thm-VI.3",
+    verdict=CORRECTED,
+    where="Theorem VI.3",
+    title="Groups cost epsilon d and delta times the bracket of d",
+)
 def approximate_group_privacy():
     r"""$\mathcal G$ $(\varepsilon,\delta)$-DP for neighbours is the same as $(\varepsilon
     d^{\mathcal G},\,\delta[d^{\mathcal G}]_\varepsilon)$-privacy for all pairs.
 
     With $[d]_0=d$ and $0\cdot\infty=\infty$. A chain of coins attains $\delta[n]_\varepsilon$ as long as that is small;
-    beyond, the exact worst case comes from $F(p)=\min(e^{\varepsilon}p+\delta,\;1-e^{-\varepsilon}(1-\delta-p))$,
+    beyond, the exact worst case comes from $F(p)=\min(e^{\varepsilon}p+\delta,\;1-e^{-\varepsilon}(1-\delta-p),\;1)$,
     applied $n$ times to 0, and a linear program over all coins finds the same.
     """
     rows, ratio, delta = [], Fraction(3), Fraction(1, 1000)
@@ -171,7 +176,13 @@ def worst_coins(n: int, ratio: float, delta: float) -> float:
     return -linprog(goal, A_ub=np.array(rows), b_ub=ends, bounds=(0, 1), method="highs").fun
 
 
-@claim("GMPS-Text-d13", verdict=HOLDS, where="After Theorem VI.3", title="Nothing left at thirteen steps")
+@claim(
+    "GMPS-Text-d13",
+    verdict=HOLDS,
+    where="After Theorem VI.3",
+    title="At thirteen steps nothing is promised",
+    kind="number",
+)
 def nothing_left_at_thirteen():
     r"""For $\varepsilon=1$ and $\delta=10^{-5}$ the promise $\delta[d]_\varepsilon$ exceeds 1 from distance 13 on.
 
@@ -197,7 +208,8 @@ def nothing_left_at_thirteen():
     "GMPS-Text-more-than-13",
     verdict=MISPRINT,
     where="After Theorem VI.3, conclusion",
-    title="Nothing left beyond thirteen",
+    title="More than thirteen records must change",
+    kind="number",
 )
 def thirteen_or_more():
     r"""The conclusion drawn from this: two databases may be told apart once more than thirteen records have changed.

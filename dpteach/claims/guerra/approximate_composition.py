@@ -43,7 +43,7 @@ def plus(d: dict, other: dict) -> dict:
     return {pair: d[pair] + other[pair] for pair in d}
 
 
-@claim("GMPS-Thm-VI.4", verdict=MISPRINT, where="Theorem VI.4", title="Approximate adaptive composition")
+@claim("GMPS-Thm-VI.4", verdict=MISPRINT, where="Theorem VI.4", title="Adaptive composition adds distances and deltas")
 def approximate_adaptive_composition():
     r"""If mechanism $i$ is $(d_i,\delta_i)$-private whatever was printed before, and is given $f_i(D)$, then all
     together are $\big(\sum_id_i(f_i(D),f_i(D')),\,\sum_i\delta_i(f_i(D),f_i(D'))\big)$-private.
@@ -101,7 +101,9 @@ def kept_exactly(promise: MetricPrivacy, world: World, d: Distances, deltas: dic
     return "{} and {}".format(*pair), float(exact[pair]), float(deltas[pair])
 
 
-@claim("GMPS-Text-derive-all", verdict=CORRECTED, where="After Theorem VI.4", title="Everything from one theorem")
+@claim(
+    "GMPS-Text-derive-all", verdict=CORRECTED, where="After Theorem VI.4", title="All results follow from Theorem VI.4"
+)
 def everything_from_one_theorem():
     r"""From Theorem VI.4 all results before it are said to follow.
 
@@ -143,7 +145,9 @@ def reached_from(start: str, arrows: Sequence[tuple]) -> set:
     return reached
 
 
-@claim("GMPS-Thm-VI.5", verdict=MISPRINT, where="Theorem VI.5", title="Approximate sequential composition")
+@claim(
+    "GMPS-Thm-VI.5", verdict=MISPRINT, where="Theorem VI.5", title="Sequential composition adds distances and deltas"
+)
 def approximate_sequential_composition():
     r"""If every mechanism is given the whole database and is $(d_i,\delta_i)$-private whatever was printed before, the
     composition is $(\sum d_i,\sum\delta_i)$-private.
@@ -160,14 +164,17 @@ def approximate_sequential_composition():
     return Table(rows, ["world", "pair with least left over", "exact delta", "sum of the deltas"])
 
 
-@claim("GMPS-Thm-VI.6", verdict=HOLDS, where="Theorem VI.6", title="Approximate best bound for disjoint inputs")
+@claim("GMPS-Thm-VI.6", verdict=HOLDS, where="Theorem VI.6", title="Disjoint inputs cost the largest epsilon and delta")
 def approximate_best_bound():
     r"""A compatible partition with sensitivities at most 1: if part $i$ is treated
     $(\varepsilon_i,\delta_i)$-privately, then the whole is $(\varepsilon d,\delta[d]_\varepsilon)$-private with
     $\varepsilon=\max\varepsilon_i$ and $\delta=\max\delta_i$.
 
-    For neighbours nothing better can be said. For other pairs Theorem VI.4, applied to each part, is better: two steps
-    in two parts cost $2\delta$ and not $\delta[2]_\varepsilon$, and a mechanism that shouts has $2\delta-\delta^2$.
+    For neighbours nothing better can be said if one part has both the largest $\varepsilon$ and the largest $\delta$.
+    Else it can: parts of $(\ln3,0)$ and $(0,\frac14)$ are together $(\ln2,\frac14)$-private for neighbours, since one
+    part changes and either promise implies that. For other pairs Theorem VI.4, applied to each part, may be better: two
+    steps in two parts cost $2\delta$ and not $\delta[2]_\varepsilon$, and a mechanism that shouts has
+    $2\delta-\delta^2$.
     """
     rng, ratios = np.random.default_rng(6), (Fraction(2), Fraction(3, 2))
     space, steps = unbounded.on(RECORDS), hand.steps(RECORDS.databases, hand.added)
@@ -180,6 +187,11 @@ def approximate_best_bound():
             ensure(delta_by_events(*two(laws, *pair), 2**d) <= promised, "exactly")
     parts = compose([Approximate(part, 1, 1e-5) for part in PARTS.spaces(space)], PARTS, on=space, adaptive=True)
     ensure(parts.theorem() == "VI.6" and tuple(parts.level()) == (1, 1e-5), "the level is that of one part")
+    quarter, (one, other) = Fraction(1, 4), PARTS.spaces(space)
+    mixed = compose([Approximate(one, math.log(3)), Approximate(other, 0, 0.25)], PARTS, on=space, adaptive=True)
+    coin = [quarter, 1 - quarter], [1 - quarter, quarter]
+    ensure(delta_by_events(*coin, 3) == 0 and delta_by_events(*coin, 2) == quarter, "(log 3, 0) implies (log 2, 1/4)")
+    ensure(close(mixed.epsilon(0.25), LOG2) and close(mixed.level().epsilon, math.log(3)), "so the curve says more")
     theorem, pointwise = Approximate(space, 1, 1e-5).at("", "ab"), parts.at("", "ab")
     shout = {True: {"loud": SMALL, "quiet": 1 - SMALL}, False: {"quiet": Fraction(1)}}
     one, other = (FiniteMechanism(RECORDS, lambda D, x=x: shout[x in D]) for x in "ab")
@@ -200,7 +212,12 @@ def delta_of_steps(several: Sequence[Laws], ratio: Fraction) -> Fraction:
     return max(delta_by_events(*two(laws, *pair), ratio) for laws in several for pair in near)
 
 
-@claim("GMPS-Thm-VI.7", verdict=FALSE, where="Theorem VI.7", title="Approximate composition for a common domain")
+@claim(
+    "GMPS-Thm-VI.7",
+    verdict=FALSE,
+    where="Theorem VI.7",
+    title="On a common domain the least distances and deltas add up",
+)
 def approximate_common_domain():
     r"""If mechanism $i$ is $(d_i,\delta_i)$-private on $\mathbb D$ and looks at $f_i(D)$ only, the composition is said
     to be $(\sum d_i^{f_i},\sum\delta_i^{f_i})$-private, where $\delta_i^{f}(D,D')$ is the least $\delta_i$ of all pairs
@@ -255,7 +272,7 @@ def least_deltas(delta: dict, d: Distances, least: Distances, f: Callable) -> di
     return {pair: min(x for other, x in delta.items() if fits(*pair, *other)) for pair in delta}
 
 
-@claim("GMPS-Ex-VI.8", verdict=CORRECTED, where="Example VI.8", title="Hospitals that share ambulances")
+@claim("GMPS-Ex-VI.8", verdict=CORRECTED, where="Example VI.8", title="Hospitals that share ambulances cost six times")
 def hospitals_that_share_ambulances():
     r"""Each ambulance belongs to at most three of $k$ hospitals, and each hospital publishes a bounded
     $(1,10^{-5})$-DP count. One changed ambulance touches at most six counts; so all counts together are

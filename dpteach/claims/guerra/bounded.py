@@ -14,6 +14,7 @@ from itertools import combinations, permutations, product
 from operator import matmul
 
 from ... import Table
+from ...curve import VACUOUS
 from ...granularity import (
     DatabaseClass,
     Partition,
@@ -30,15 +31,21 @@ from ..reference.granularity import Distances
 from .extremes import SAME, entries, exponent, extreme_dependent, geometric_law, least_distances, losses, part
 
 
-@claim("GMPS-Cor-IV.13", verdict=CORRECTED, where="Corollary IV.13", title="Replacing a record, disjoint parts")
+@claim(
+    "GMPS-Cor-IV.13",
+    verdict=CORRECTED,
+    where="Corollary IV.13",
+    title="Replacing a record costs the two largest levels",
+)
 def replacing_a_record():
     r"""For a splitting by record, independent mechanisms that are bounded $\varepsilon_i$-DP and $p_i$-dependent are
     together bounded $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP.
 
     For $k=1$ the maximum is over nothing; it is $\varepsilon_1$. For $k=2$ nothing is gained over the sum. From three
-    parts on it is a gain, and tight on the class of all multisets if the blocks are not empty. A bonus: with two
-    non-empty blocks the hypotheses make $\mathcal M_i$ unbounded $\varepsilon_i$-DP as well (let the added record come
-    from another block and then be replaced), so the composition is unbounded $\max_i\varepsilon_i$-DP.
+    parts on it is a gain, and tight on the class of all multisets if the blocks are not empty. A bonus on that class:
+    with two non-empty blocks the hypotheses make $\mathcal M_i$ unbounded $\varepsilon_i$-DP as well (let the added
+    record come from another block and then be replaced), so the composition is unbounded $\max_i\varepsilon_i$-DP.
+    In a smaller class the detour may be missing: of $\{\}$ and $\{a\}$ alone bounded privacy says nothing (last row).
     """
     cls, rows = DatabaseClass.multisets("abc", at_most=2), []
     B, U, d = bounded.on(cls), unbounded.on(cls), by_hand.steps(cls.databases, by_hand.replaced)
@@ -57,6 +64,8 @@ def replacing_a_record():
         ensure([told.level(B), told.level(U)] == exact and exact[0] == formula, "the two largest budgets")
         ensure(exact[1] == (max(eps) if len(eps) > 1 else math.inf), "adding a record touches one part")
         rows.append((" | ".join(blocks), ", ".join(map(str, eps)), *exact, sum(eps)))
+    rows.append(("a | b, the class {}, {a}", "1, 1", *levels_of_two_databases(), 2))
+    ensure(rows[-1][2:4] == (VACUOUS, math.inf), "no bonus without the detour")
     counts = [
         FiniteMechanism.noisy_count(cls, lambda D, x=x: D.count(x), 2**e) for x, e in zip("abc", (1, 2, 3), strict=True)
     ]
@@ -66,12 +75,26 @@ def replacing_a_record():
     return Table(rows, ["blocks", "eps_i", "exact level, replace", "exact level, add or remove", "sum of all"])
 
 
-@claim("GMPS-Text-IV.13-pointwise", verdict=HOLDS, where="After Corollary IV.13", title="The bound at each pair")
+def levels_of_two_databases() -> list:
+    """Return the levels of two bounded promises on disjoint parts, for replaced and for added records, on {}, {a}."""
+    cls = DatabaseClass(["", "a"], "multisets", records="ab")
+    told = compose([Pure(bounded.on(cls), 1)] * 2, Partition.by_record(["a", "b"]), common_domain=True)
+    says_it = FiniteMechanism.printing(cls, len)  # looks at the a only, and has no bounded neighbours to hide from
+    ensure(says_it.keeps(Pure(bounded.on(cls), 1)) and says_it.ratio("", "a") == math.inf, "all is told")
+    return [told.level(space.on(cls)) for space in (bounded, unbounded)]
+
+
+@claim(
+    "GMPS-Text-IV.13-pointwise",
+    verdict=HOLDS,
+    where="After Corollary IV.13",
+    title="At each pair the bound can be tighter",
+)
 def bound_at_each_pair():
     r"""At a given pair the best bound is $\sum_i\varepsilon_i\,(d^{\mathcal B})^{p_i}(D,D')$, which is tighter than
     $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)\,d^{\mathcal B}$.
 
-    With $A_i=p_i(D)$ and $B_i=p_i(D')$ it is
+    With $A_i=p_i(D)$ and $B_i=p_i(D')$ it is, among all multisets and with two non-empty blocks,
     $\sum_i\varepsilon_i\max(|A_i\setminus B_i|,|B_i\setminus A_i|)$: a metric, attained at all pairs at once, and
     finite even where sizes differ and $d^{\mathcal B}$ is infinite.
     """
@@ -93,7 +116,7 @@ def bound_at_each_pair():
     return Table(rows, ["D", "D'", "5 d^B", "sum of eps_i d^p_i", "exact loss"])
 
 
-@claim("GMPS-Ex-IV.14", verdict=CORRECTED, where="Example IV.14", title="Counts of k districts")
+@claim("GMPS-Ex-IV.14", verdict=CORRECTED, where="Example IV.14", title="Counts of k districts cost one or two levels")
 def counts_of_districts():
     r"""Noisy counts $(\mathcal M_1,\dots,\mathcal M_n)$ of $k>2$ districts: replacing a record costs $\varepsilon_i$
     within district $i$ and $\varepsilon_i+\varepsilon_j$ across two, less than the sum of all budgets.
@@ -132,7 +155,12 @@ def counts_of_districts():
     return Table(rows, ["replacement", "exact loss, counts", "exact loss, worst mechanisms", "sum of all budgets"])
 
 
-@claim("GMPS-Cor-IV.15", verdict=FALSE, where="Corollary IV.15", title="Looking at some records only")
+@claim(
+    "GMPS-Cor-IV.15",
+    verdict=FALSE,
+    where="Corollary IV.15",
+    title="Who looks at some records only loses at most what changed there",
+)
 def looking_at_some_records():
     r"""A $d^{\mathcal B}$-private mechanism that depends on $f(D)=D\cap\mathcal Y$, where
     $\mathcal Y\subseteq\mathcal X$, is private* with $\min\{d^{\mathcal B}(D,D'),|f(D)\triangle f(D')|\}$.

@@ -61,7 +61,12 @@ def smaller_metric_protects_more():
     return Table([*rows, ("free lunch against a random granularity", 20, "kept")], ["metrics", "cases", "promise d2"])
 
 
-@claim("GMPS-Text-dist", verdict=HOLDS, where="Section III-A, Proposition A.3", title="From one granularity to another")
+@claim(
+    "GMPS-Text-dist",
+    verdict=HOLDS,
+    where="Section III-A, Proposition A.3",
+    title="One granularity implies another at dist times the level",
+)
 def from_one_granularity_to_another():
     r"""If $k=\mathrm{dist}(\mathcal G_1,\mathcal G_2)=\max_{D\sim_{\mathcal G_2}D'}d^{\mathcal G_1}(D,D')$ is finite,
     then $d^{\mathcal G_1}\le k\,d^{\mathcal G_2}$, so $\mathcal G_1$ $\varepsilon$-DP implies $\mathcal G_2$
@@ -94,8 +99,8 @@ def unbounded_against_bounded():
     r"""On all multisets $\mathrm{dist}(\mathcal U,\mathcal B)=2$, so unbounded $\varepsilon$-DP implies bounded
     $2\varepsilon$-DP, and $\mathrm{dist}(\mathcal B,\mathcal U)=\infty$.
 
-    Both depend on the class: with one record there is nothing to change and the distance is 0; with a fixed size no
-    unbounded step is left and $\mathrm{dist}(\mathcal U,\mathcal B)=\infty$.
+    Both depend on the class: with one kind of records there is nothing to change and the distance is 0, vacuously; with
+    a fixed size no unbounded step is left and $\mathrm{dist}(\mathcal U,\mathcal B)=\infty$.
     """
     rows = []
     classes = {
@@ -123,7 +128,12 @@ def unbounded_against_bounded():
     return Table(rows, ["class", "dist(U, B)", "dist(B, U)", "dist(FL, U)", "dist(U, FL)"])
 
 
-@claim("GMPS-Text-diam", verdict=FALSE, where="Section III-A", title="A bounded diameter")
+@claim(
+    "GMPS-Text-diam",
+    verdict=FALSE,
+    where="Section III-A",
+    title="A metric of bounded diameter compares with every other",
+)
 def bounded_diameter():
     r"""If the diameter of $(\mathbb D,d_1)$ is finite, $d_1$ can be compared with every other metric on $\mathbb D$.
 
@@ -153,7 +163,7 @@ def bounded_diameter():
     return Table(rows, ["d2", "diameter of d1", "factor needed"])
 
 
-@claim("GMPS-Text-FL", verdict=HOLDS, where="Section III-A", title="Free lunch")
+@claim("GMPS-Text-FL", verdict=HOLDS, where="Section III-A", title="Free lunch is the strongest promise")
 def free_lunch_metric():
     r"""Where everybody is everybody's neighbour, any two different databases are one step apart: $d^{\mathcal{FL}}=1$.
     No canonical metric is smaller, so free-lunch DP is the strongest of all promises at the same $\varepsilon$.

@@ -67,7 +67,12 @@ def commuting_metric():
     return Table(rows, ["partition", "D", "D'", "sum over parts", "of the unions", "of D and D'", "commutes"])
 
 
-@claim("GMPS-Text-commute", verdict=HOLDS, where="Section IV-C, Proposition A.4", title="What commuting buys")
+@claim(
+    "GMPS-Text-commute",
+    verdict=HOLDS,
+    where="Section IV-C, Proposition A.4",
+    title="With a commuting metric the largest level suffices",
+)
 def what_commuting_buys():
     r"""If $d^*$ commutes with $p$ and mechanism $i$ is $\varepsilon_id^*$-private on its part, the composition is
     $(\max_i\varepsilon_i)d^*$-private; and $|D\triangle D'|$ commutes with every splitting by record.
@@ -103,7 +108,13 @@ def what_commuting_buys():
     return Table(rows, ["partition", "eps of the parts", "max eps", "exact largest loss / d, all pairs"])
 
 
-@claim("GMPS-Def-compat", verdict=MISPRINT, where="Section IV-C", title="Compatible partitions")
+@claim(
+    "GMPS-Def-compat",
+    verdict=MISPRINT,
+    where="Section IV-C",
+    title="A partition is compatible if exactly one part changes",
+    kind="definition",
+)
 def compatible_partitions():
     r"""A partition is $d^{\mathcal G}$-compatible if for neighbours there is at most one $j$ such that all parts but
     the $j$-th are equal, that is $I_p(D,D')=1$.
@@ -164,7 +175,7 @@ def compatible_parts_need_not_add_up():
     return Table(rows, ["where", "finite pairs", "sum smaller than d", "sum larger than d"])
 
 
-@claim("GMPS-Thm-IV.6", verdict=HOLDS, where="Theorem IV.6", title="Best bound for disjoint inputs")
+@claim("GMPS-Thm-IV.6", verdict=HOLDS, where="Theorem IV.6", title="Disjoint inputs cost the largest level")
 def best_bound_for_disjoint_inputs():
     r"""If $p$ is $d^{\mathcal G}$-compatible with all $\Delta p_i\le1$, and mechanism $i$ is
     $\varepsilon_id^{\mathcal G}$-private on its parts, then the composition is
@@ -193,7 +204,9 @@ def best_bound_for_disjoint_inputs():
     return Table(rows, columns)
 
 
-@claim("GMPS-Text-dp-general", verdict=HOLDS, where="Section IV-C", title="What the sensitivity of the parts is for")
+@claim(
+    "GMPS-Text-dp-general", verdict=HOLDS, where="Section IV-C", title="The best bound needs sensitivities of at most 1"
+)
 def sensitivity_of_the_parts():
     r"""Besides compatibility the best bound needs $\Delta p_i\le1$.
 
@@ -223,7 +236,12 @@ def sensitivity_of_the_parts():
     return Table(rows, ["neighbours", "eps_i", "sensitivities", "exact level", "max eps_i Delta p_i"])
 
 
-@claim("GMPS-Text-A.5", verdict=HOLDS, where="Section IV-C, Proposition A.5", title="Never compatible with replacing")
+@claim(
+    "GMPS-Text-A.5",
+    verdict=HOLDS,
+    where="Section IV-C, Proposition A.5",
+    title="Splitting by record is never compatible with replacing",
+)
 def never_compatible_with_replacing():
     r"""No splitting by record into $k>1$ blocks is compatible with bounded neighbours on the class of all multisets.
 
@@ -244,7 +262,12 @@ def never_compatible_with_replacing():
     return Table(rows, ["non-empty blocks", "most parts a replacement touches", "of 81 assignments", "compatible"])
 
 
-@claim("GMPS-Ex-IV.7", verdict=HOLDS, where="Example IV.7, Proposition A.6", title="Splitting by row number")
+@claim(
+    "GMPS-Ex-IV.7",
+    verdict=HOLDS,
+    where="Example IV.7, Proposition A.6",
+    title="Splitting by row number is compatible with changing a row",
+)
 def splitting_by_row_number():
     r"""In tables with numbered rows, a partition by the number alone is compatible with changing a row, with
     $\Delta p_i\le1$, on any class of such tables: the best bound is available for bounded privacy.

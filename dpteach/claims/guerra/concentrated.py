@@ -76,7 +76,12 @@ def renyi_divergence():
     return Table(rows, ["alpha", "P = (0.9, 0.1), Q = (0.5, 0.5)", "Q against P"])
 
 
-@claim("GMPS-Text-weak-triangle", verdict=CORRECTED, where="After Definition VI.9", title="A weak triangle inequality")
+@claim(
+    "GMPS-Text-weak-triangle",
+    verdict=CORRECTED,
+    where="After Definition VI.9",
+    title="Rényi divergences satisfy a weak triangle inequality",
+)
 def weak_triangle_inequality():
     r"""Rényi divergences are not symmetric and violate the triangle inequality, but for all $\alpha,k\ge1$:
     $D_\alpha(P\|R)\le\frac{k\alpha}{k\alpha-1}D_{\frac{k\alpha-1}{k-1}}(P\|Q)+D_{k\alpha}(Q\|R)$.
@@ -113,7 +118,7 @@ def weak_triangle(laws: Sequence, alpha: float, k: float) -> tuple[float, float]
     return sides[1]
 
 
-@claim("GMPS-Text-Dinf", verdict=HOLDS, where="Before Definition VI.10", title="Pure privacy as a Rényi divergence")
+@claim("GMPS-Text-Dinf", verdict=HOLDS, where="Before Definition VI.10", title="Pure privacy bounds a Rényi divergence")
 def pure_privacy_as_a_divergence():
     r"""$\mathcal M$ is $d$-private if and only if $D_\infty(\mathcal M(D)\|\mathcal M(D'))\le d(D,D')$ for all $D,D'$.
 
@@ -174,7 +179,12 @@ def gaussian_renyi(mu: float, alpha: float) -> float:
     return (math.log(total) + float(powers.max())) / (alpha - 1)
 
 
-@claim("GMPS-Text-zCDP-group", verdict=HOLDS, where="Before Definition VI.11", title="Quadratic group privacy")
+@claim(
+    "GMPS-Text-zCDP-group",
+    verdict=HOLDS,
+    where="Before Definition VI.11",
+    title="Rho grows with the square of the distance",
+)
 def quadratic_group_privacy():
     r"""$\rho$ grows with the square of the distance: $n$ steps of $\rho$-zCDP make $n^2\rho$, and Gaussian noise needs
     that.
@@ -214,7 +224,12 @@ def zero_concentrated_over_a_metric():
     return Table(rows, ["mechanism", "D and D'", "rho between them", "d = sqrt(rho)", "pairs at distance inf"])
 
 
-@claim("GMPS-Thm-VI.12", verdict=MISPRINT, where="Theorem VI.12", title="Zero-concentrated privacy of groups")
+@claim(
+    "GMPS-Thm-VI.12",
+    verdict=MISPRINT,
+    where="Theorem VI.12",
+    title="Zero-concentrated privacy of neighbours is rho d^2-privacy",
+)
 def zero_concentrated_groups():
     r"""$\mathcal G$ $\rho$-zCDP for neighbours is said to be the same as $\rho(d^{\mathcal G})^2$-privacy.
 
@@ -233,7 +248,12 @@ def zero_concentrated_groups():
     return Table(rows, ["mechanism", "pair", "exact rho", "rho d^2", "pure loss"])
 
 
-@claim("GMPS-Thm-VI.13", verdict=HOLDS, where="Theorem VI.13", title="Zero-concentrated adaptive composition")
+@claim(
+    "GMPS-Thm-VI.13",
+    verdict=HOLDS,
+    where="Theorem VI.13",
+    title="Zero-concentrated: the squares of the distances add up",
+)
 def zero_concentrated_composition():
     r"""If mechanism $i$ is $d_i^2$-zCprivate whatever was printed before, and is given $f_i(D)$, all together are
     $d^2$-zCprivate with $d^2(D,D')=\sum_id_i^2(f_i(D),f_i(D'))$.
@@ -246,7 +266,12 @@ def zero_concentrated_composition():
     return Table(rows[:8], ["D and D'", "exact rho", "sum of squares"])
 
 
-@claim("GMPS-Thm-VI.14", verdict=MISPRINT, where="Theorem VI.14", title="Zero-concentrated, common domain")
+@claim(
+    "GMPS-Thm-VI.14",
+    verdict=MISPRINT,
+    where="Theorem VI.14",
+    title="Zero-concentrated, common domain: the squares of the d_i add up",
+)
 def zero_concentrated_common_domain():
     r"""For mechanisms that are $d_i^2$-zCprivate on $\mathbb D$ and look at $f_i(D)$ only, the composition is said to
     be $\sum_id_i^2$-zCprivate.
@@ -274,7 +299,7 @@ def zero_concentrated_common_domain():
     return Table(rows, ["0 and 8 records", "d", "rho of two releases"])
 
 
-@claim("GMPS-Thm-VI.15", verdict=HOLDS, where="Theorem VI.15", title="Zero-concentrated sequential composition")
+@claim("GMPS-Thm-VI.15", verdict=HOLDS, where="Theorem VI.15", title="Zero-concentrated, same data: the squares add up")
 def zero_concentrated_sequential():
     r"""If every mechanism is given the whole database and is $d_i^2$-zCprivate whatever was printed before, the
     composition is $\sum_id_i^2$-zCprivate.
@@ -290,7 +315,10 @@ def zero_concentrated_sequential():
 
 
 @claim(
-    "GMPS-Text-VI.15-di", verdict=MISPRINT, where="After Theorem VI.15", title="The metrics that give the known bound"
+    "GMPS-Text-VI.15-di",
+    verdict=MISPRINT,
+    where="After Theorem VI.15",
+    title="The metrics rho_i d^2 give the known bound",
 )
 def a_square_too_many():
     r"""To recover the known bound $\sum\rho_i$, the metrics are chosen as $d_i=\rho_i(d^{\mathcal U})^2$.
@@ -314,7 +342,9 @@ def a_square_too_many():
     return Table(rows, ["k", "exact rho of k coins", "sum of rho", "as printed, sum of rho^2"])
 
 
-@claim("GMPS-Thm-VI.16", verdict=HOLDS, where="Theorem VI.16", title="Zero-concentrated best bound")
+@claim(
+    "GMPS-Thm-VI.16", verdict=HOLDS, where="Theorem VI.16", title="Zero-concentrated, disjoint inputs: the largest rho"
+)
 def zero_concentrated_best_bound():
     r"""A compatible partition with sensitivities at most 1: parts that are treated $\rho_i$-zCprivately make the whole
     $\rho\,d^2$-zCprivate, with $\rho=\max\rho_i$.

@@ -26,8 +26,8 @@ def which_notion_for_counts():
     adds to $(I\varepsilon,I\delta)$, zero-concentrated privacy to $I\rho$, and Gaussian privacy to $\sqrt I\mu$.
 
     The table has the final $\varepsilon$ at $\delta=10^{-5}$, with noise of standard deviation 4 on each count.
-    Gaussian privacy is exact for Gaussian noise, so it is never above the others. For a final $(1,10^{-5})$ Laplace
-    noise needs a deviation of $1.414\,I$, Gaussian noise $3.731\sqrt I$: less from $I=7$ on.
+    Gaussian privacy is exact for Gaussian noise, so it is never above the other ways to count that. For a final
+    $(1,10^{-5})$ Laplace noise needs a deviation of $1.414\,I$, Gaussian noise $3.731\sqrt I$: less from $I=7$ on.
     """
     rows = []
     for route, exact in ROUTES.items():

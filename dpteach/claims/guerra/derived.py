@@ -62,8 +62,8 @@ def same_ratios(mechanism: FiniteMechanism, laws: by_hand.Laws) -> bool:
 )
 def realisation():
     r"""Draw a database $x_0$ uniformly and print $(x_0,1)$ with probability $\tfrac12e^{-d(x,x_0)}$, else $(x_0,0)$.
-    The largest privacy loss between $x$ and $y$ is exactly $d(x,y)$, at all pairs at once, for every metric $d$ (zero
-    and infinite distances allowed).
+    The largest privacy loss between $x$ and $y$ is exactly $d(x,y)$, at all pairs at once, for every metric $d$ on
+    finitely many databases (zero and infinite distances allowed).
 
     So statements about pure privacy become inequalities between metrics, and bounds can be shown to be sharp. No more
     is possible: the largest loss of any mechanism satisfies the triangle inequality.

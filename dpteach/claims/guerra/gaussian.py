@@ -118,7 +118,7 @@ def gap_of(pair: Pair, mu: float) -> float:
     return float(np.min(pair.tradeoff(alphas) - gaussian_tradeoff(mu, alphas)))
 
 
-@claim("GMPS-Text-Gmu", verdict=HOLDS, where="After Definition VI.18", title="The Gaussian trade-off")
+@claim("GMPS-Text-Gmu", verdict=HOLDS, where="After Definition VI.18", title="The Gaussian trade-off has a closed form")
 def gaussian_trade_off():
     r"""$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$, and it decreases with $\mu$.
 
@@ -155,7 +155,10 @@ def gaussian_privacy_over_a_metric():
 
 
 @claim(
-    "GMPS-Text-Ginf", verdict=MISPRINT, where="Definition VI.19, limit", title="The limit of the Gaussian trade-offs"
+    "GMPS-Text-Ginf",
+    verdict=MISPRINT,
+    where="Definition VI.19, limit",
+    title="The limit of the Gaussian trade-offs is 0",
 )
 def limit_of_trade_offs():
     r"""$G_\infty$ is introduced as the limit of $G_\mu$, which is said to be 0.
@@ -179,7 +182,9 @@ def limit_of_trade_offs():
     return Table(rows, ["mu", "G(0)", "G(0.001)", "G(0.5)", "G(1)"])
 
 
-@claim("GMPS-Thm-VI.20", verdict=HOLDS, where="Theorem VI.20", title="Gaussian privacy of groups")
+@claim(
+    "GMPS-Thm-VI.20", verdict=HOLDS, where="Theorem VI.20", title="Gaussian privacy of groups grows with the distance"
+)
 def gaussian_groups():
     r"""$\mathcal G$ $\mu$-GDP for neighbours is the same as $\mu d^{\mathcal G}$-Gprivacy for all pairs.
 
@@ -202,7 +207,12 @@ def gaussian_groups():
     return Table(rows, ["mechanism", "pair", "exact mu", "mu d"])
 
 
-@claim("GMPS-Thm-VI.21", verdict=HOLDS, where="Theorem VI.21", title="Gaussian adaptive composition")
+@claim(
+    "GMPS-Thm-VI.21",
+    verdict=HOLDS,
+    where="Theorem VI.21",
+    title="Gaussian: the distances add up like sides of a right angle",
+)
 def gaussian_composition():
     r"""If mechanism $i$ is $d_i$-Gprivate whatever was printed before, and is given $f_i(D)$, all together are
     $d$-Gprivate with $d(D,D')=\sqrt{\sum_id_i(f_i(D),f_i(D'))^2}$.
@@ -221,7 +231,12 @@ def gaussian_composition():
     return Table(rows, ["mechanism", "D and D'", "exact mu", "root of the sum of squares"])
 
 
-@claim("GMPS-Thm-VI.22", verdict=HOLDS, where="Theorem VI.22", title="Gaussian, common domain")
+@claim(
+    "GMPS-Thm-VI.22",
+    verdict=HOLDS,
+    where="Theorem VI.22",
+    title="Gaussian, common domain: the least distances add up in squares",
+)
 def gaussian_common_domain():
     r"""For mechanisms that are $d_i$-Gprivate on $\mathbb D$ and look at $f_i(D)$ only, the composition is
     $\sqrt{\sum_i(d_i^{f_i})^2}$-Gprivate.
@@ -243,7 +258,7 @@ def gaussian_common_domain():
     return Table(rows, ["mechanism", "D and D'", "exact mu", "promised"])
 
 
-@claim("GMPS-Thm-VI.23", verdict=MISPRINT, where="Theorem VI.23", title="Gaussian sequential composition")
+@claim("GMPS-Thm-VI.23", verdict=MISPRINT, where="Theorem VI.23", title="Gaussian, same data: d_i-DP is enough")
 def gaussian_sequential():
     r"""If every mechanism satisfies $d_i$-DP whatever was printed before, the composition is said to be
     $\sqrt{d_1^2+\dots+d_k^2}$-Gprivate.
@@ -276,7 +291,12 @@ def merged_coins(law: Sequence, k: int) -> tuple[list, list]:
     return p, p[::-1]
 
 
-@claim("GMPS-Thm-VI.24", verdict=HOLDS, where="Theorem VI.24", title="Gaussian bound for commuting metrics")
+@claim(
+    "GMPS-Thm-VI.24",
+    verdict=HOLDS,
+    where="Theorem VI.24",
+    title="Gaussian, commuting metrics: at most the largest level",
+)
 def gaussian_commuting():
     r"""If $d^*$ commutes with the partition $p$, and part $i$ is treated $\mu_id^*$-Gprivately, the whole is
     $\tilde d$-Gprivate with $\tilde d=\sqrt{\sum_i(\mu_id^*(p_i(D),p_i(D')))^2}\le\max\mu_i\,d^*(D,D')$.
@@ -308,7 +328,7 @@ def gaussian_commuting():
     return Table(rows, columns)
 
 
-@claim("GMPS-Text-VI.24-eq", verdict=FALSE, where="After Theorem VI.24", title="Equality if one part changes")
+@claim("GMPS-Text-VI.24-eq", verdict=FALSE, where="After Theorem VI.24", title="Equality holds if one part changes")
 def when_the_bound_is_attained():
     r"""In $\tilde d\le\max\mu_i\,d^*$ equality is said to hold whenever all parts but one are unchanged.
 
@@ -333,7 +353,12 @@ def when_the_bound_is_attained():
     return Table(rows, ["pair, mu = (1, 2)", "changed part", "d~", "max mu d*", "equality"])
 
 
-@claim("GMPS-Ex-VI.25", verdict=CORRECTED, where="Example VI.25", title="The root of two instead of two")
+@claim(
+    "GMPS-Ex-VI.25",
+    verdict=CORRECTED,
+    where="Example VI.25",
+    title="One record more in two parts costs the root of two",
+)
 def root_of_two():
     r"""If $D'$ has one record more in each of two parts, then $\tilde d(D,D')=\sqrt2$, while the symmetric difference
     is 2.
@@ -354,7 +379,9 @@ def root_of_two():
     return Table(rows, ["D and D'", "d~", "symmetric difference"])
 
 
-@claim("GMPS-Text-VI.C-compat", verdict=FALSE, where="Before Theorem VI.26", title="Compatible parts: no gain")
+@claim(
+    "GMPS-Text-VI.C-compat", verdict=FALSE, where="Before Theorem VI.26", title="With compatible parts there is no gain"
+)
 def compatible_and_yet_a_gain():
     r"""A compatible partition is said to leave all parts but one unchanged, so that the composition theorem cannot be
     better than $\max\mu_i\,d^{\mathcal G}$.
@@ -383,7 +410,7 @@ def compatible_and_yet_a_gain():
     return Table(rows, ["d", "pairs", "with two changed parts", "with a gain", "least by Theorem VI.21"])
 
 
-@claim("GMPS-Thm-VI.26", verdict=HOLDS, where="Theorem VI.26", title="Gaussian best bound for disjoint inputs")
+@claim("GMPS-Thm-VI.26", verdict=HOLDS, where="Theorem VI.26", title="Gaussian, disjoint inputs: the largest level")
 def gaussian_best_bound():
     r"""A compatible partition with sensitivities at most 1: parts that are treated $\mu_i$-Gprivately make the whole
     $\mu\,d$-Gprivate, with $\mu=\max\mu_i$.

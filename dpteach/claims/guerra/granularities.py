@@ -73,7 +73,12 @@ def granularity():
     return Table(rows, ["granularity", "a database", "databases", "neighbouring pairs", "eps of a random mechanism"])
 
 
-@claim("GMPS-Text-canonical", verdict=HOLDS, where="Section III, after Definition III.1", title="The canonical metric")
+@claim(
+    "GMPS-Text-canonical",
+    verdict=HOLDS,
+    where="Section III, after Definition III.1",
+    title="The least number of steps is a metric",
+)
 def canonical_metric():
     r"""The least number of steps between neighbours inside $\mathbb D$, $d^{\mathcal G}_{\mathbb D}(D,D')$, is a metric
     with values up to $\infty$; it is 1 if and only if $D\ne D'$ are neighbours.
@@ -104,7 +109,10 @@ def canonical_metric():
 
 
 @claim(
-    "GMPS-Text-dU", verdict=HOLDS, where="Section III, after Definition III.1", title="Steps and symmetric difference"
+    "GMPS-Text-dU",
+    verdict=HOLDS,
+    where="Section III, after Definition III.1",
+    title="On all multisets the steps count the symmetric difference",
 )
 def steps_and_symmetric_difference():
     r"""On the universe of all multisets the unbounded metric is the symmetric difference,
@@ -193,7 +201,12 @@ def neighbours_and_metric():
     return Table(rows, ["what", "value"])
 
 
-@claim("GMPS-Text-noncanonical", verdict=HOLDS, where="Section III, after Theorem III.3", title="Other metrics")
+@claim(
+    "GMPS-Text-noncanonical",
+    verdict=HOLDS,
+    where="Section III, after Theorem III.3",
+    title="Not every metric is canonical",
+)
 def other_metrics():
     r"""Not every metric is the canonical metric of some granularity, not even up to a factor.
 
@@ -257,9 +270,17 @@ def part_of_a_class():
 
 
 @claim(
-    "GMPS-Text-B-connected", verdict=HOLDS, where="Section III, after Example III.4", title="Where bounded is connected"
+    "GMPS-Text-B-connected",
+    verdict=HOLDS,
+    where="Section III, after Example III.4",
+    title="Bounded neighbours connect databases of one size",
 )
-@claim("GMPS-Ex-III.4", verdict=HOLDS, where="Example III.4", title="A totally disconnected privacy space")
+@claim(
+    "GMPS-Ex-III.4",
+    verdict=HOLDS,
+    where="Example III.4",
+    title="A totally disconnected class makes every mechanism private",
+)
 def disconnected_space():
     r"""Among databases of one size $N$ there are no unbounded neighbours, so every mechanism is unbounded 0-DP, even
     the one that prints the database. Bounded neighbours connect this class; the class of all databases falls into one

@@ -32,7 +32,12 @@ from ..reference.granularity import Distances
 from .extremes import SAME, entries, extreme, geometric_law, losses, random_maps, space_of
 
 
-@claim("GMPS-Thm-IV.1", verdict=HOLDS, where="Theorem IV.1", title="Independent composition")
+@claim(
+    "GMPS-Thm-IV.1",
+    verdict=HOLDS,
+    where="Theorem IV.1",
+    title="Independent composition adds the distances of what each sees",
+)
 def independent_composition():
     r"""Mechanism $i$ is given $f_i(D)$ and is $d_i$-private about it. Run independently, all of them together are
     private with $d(D,D')=\sum_i d_i(f_i(D),f_i(D'))$.
@@ -61,7 +66,12 @@ def independent_composition():
     return Table(rows, columns)
 
 
-@claim("GMPS-Ex-IV.2", verdict=CORRECTED, where="Example IV.2", title="Ambulances: counts and nearest locations")
+@claim(
+    "GMPS-Ex-IV.2",
+    verdict=CORRECTED,
+    where="Example IV.2",
+    title="Counts and locations of ambulances cost at most the distance plus 2L",
+)
 def ambulances():
     r"""Two districts, each with a noisy count of its ambulances and a blurred location of the one nearest to its
     hospital. Composition promises $\sum_i|p_i(D)\triangle p_i(D')|+\lVert f_i(D)-f_i(D')\rVert$, at most
@@ -109,7 +119,7 @@ def ambulances():
     return Table(rows, columns)
 
 
-@claim("GMPS-Thm-IV.3", verdict=HOLDS, where="Theorem IV.3", title="Generalized independent sequential composition")
+@claim("GMPS-Thm-IV.3", verdict=HOLDS, where="Theorem IV.3", title="Different metrics on the same data add up")
 def generalized_sequential_composition():
     r"""Independent mechanisms on the same databases, each $d_i$-private with a metric of its own, are together
     $\sum_i d_i$-private.
@@ -136,7 +146,12 @@ def generalized_sequential_composition():
     return Table(rows, ["edges that differ", "d^edge", "d^node", "d^edge + 2 d^node", "exact loss"])
 
 
-@claim("GMPS-Text-seq-G", verdict=HOLDS, where="After Theorem IV.3", title="Sequential composition, any granularity")
+@claim(
+    "GMPS-Text-seq-G",
+    verdict=HOLDS,
+    where="After Theorem IV.3",
+    title="Sequential composition adds up for any granularity",
+)
 def sequential_composition_for_every_granularity():
     r"""Whatever the neighbours are: independent mechanisms that are $\varepsilon_i$-DP for them are together
     $\sum_i\varepsilon_i$-DP for them.

@@ -25,17 +25,18 @@ from ..reference import granularity as by_hand
 from .spaces import INF, UP_TO_2
 
 
-@claim("GMPS-Fig-1", verdict=RECONSTRUCTED, where="Figure 1", title="Overview of the theorems")
+@claim("GMPS-Fig-1", verdict=RECONSTRUCTED, where="Figure 1", title="How the theorems follow from each other")
 def implication_map():
     r"""The caption: an overview of the theorems, independent and adaptive, sequential and best bound, original and
     generalized, separate domains and common domain; an arrow says that a result directly implies the other.
 
     Only this caption is in the text that was checked, not the drawing: nothing here is for or against the printed
     arrows. The map of this kit is our reconstruction. Its 25 arrows were derived from the statements, and each is run
-    here on a random world. Everything follows from the adaptive composition theorem V.2; V.2 and V.5 are equivalent,
-    and so are IV.1 and IV.11. There is no way from IV.6 to IV.12: if only steps between sizes 1 and 2 count, IV.12
-    promises 1, but the parts $\{\}$ and $\{a\}$ of the neighbours $\{b\}$ and $\{a,b\}$ are not neighbours, and IV.6
-    says nothing.
+    here on a random world. With Theorem III.3 and Proposition IV.10, which are not about composition, everything
+    follows from the adaptive composition theorem V.2; V.2 and V.5 are equivalent, and so are IV.1 and IV.11. From IV.6
+    no arrow leads to IV.12, as long as the parts have the neighbours of $\mathcal G$: if only steps between sizes 1 and
+    2 count, IV.12 promises 1, but the parts $\{\}$ and $\{a\}$ of the neighbours $\{b\}$ and $\{a,b\}$ are not
+    neighbours, and IV.6 says nothing.
     """
     rng, rows, derived = np.random.default_rng(335), [], _arrows()
     ensure({(a.source, a.target) for a in implications.ARROWS} == derived and len(derived) == 25, "25 arrows")
@@ -70,7 +71,7 @@ def _arrows() -> set[tuple[str, str]]:
     return {tuple(arrow.split(">")) for arrow in " ".join((general, classic, common)).split()}
 
 
-@claim("GMPS-Tab-I", verdict=MISPRINT, where="Table I", title="The set of the parts that are touched")
+@claim("GMPS-Tab-I", verdict=MISPRINT, where="Table I", title="I_f is the set of the parts that are touched")
 def set_or_number():
     r"""Table I defines $I_f(D,D')$ as the set of all $i$ with $f_i(D)\ne f_i(D')$.
 

@@ -38,7 +38,13 @@ from .extremes import (
 )
 
 
-@claim("GMPS-Def-partition", verdict=MISPRINT, where="Section IV-B", title="A partitioning function")
+@claim(
+    "GMPS-Def-partition",
+    verdict=MISPRINT,
+    where="Section IV-B",
+    title="A partitioning function gives each mechanism a part",
+    kind="definition",
+)
 def partitioning_function():
     r"""A $k$-partitioning function gives mechanism $i$ a part $p_i(D)\subseteq D$, where
     $p_i(D)\cap p_j(D)\ne\emptyset$ for $i\ne j$; some records may belong to no part.
@@ -68,7 +74,7 @@ def partitioning_function():
     return Table(rows, columns)
 
 
-@claim("GMPS-Ex-IV.4", verdict=HOLDS, where="Example IV.4", title="Splitting by record")
+@claim("GMPS-Ex-IV.4", verdict=HOLDS, where="Example IV.4", title="Blocks of records split every database")
 def splitting_by_record():
     r"""Blocks $\mathcal X_1,\dots,\mathcal X_k$ of the universe split every database: $p_i(D)$ keeps the records of
     block $i$, with their multiplicities.
@@ -100,7 +106,12 @@ def splitting_by_record():
     return Table(rows, ["D", "D'", "parts touched", "sum of unbounded steps", "sum of bounded steps"])
 
 
-@claim("GMPS-Text-Ip", verdict=CORRECTED, where="After Example IV.4", title="Counting the parts that are touched")
+@claim(
+    "GMPS-Text-Ip",
+    verdict=CORRECTED,
+    where="After Example IV.4",
+    title="The parts that are touched times the sensitivity bound the loss",
+)
 def counting_touched_parts():
     r"""With $I_p(D,D')$ parts touched, the composition is private with
     $\sum_id_i(p_i(D),p_i(D'))\le I_p(D,D')\,(\max_i\Delta p_i)\,d_i(D,D')$.
@@ -154,7 +165,12 @@ def touched_parts_of_random_maps(rng: np.random.Generator) -> None:
             ensure(exact <= middle <= len(moved) * max(spread) * d[D, E], "any maps")
 
 
-@claim("GMPS-Ex-IV.5", verdict=MISPRINT, where="Example IV.5", title="Ambulances with several hospitals")
+@claim(
+    "GMPS-Ex-IV.5",
+    verdict=MISPRINT,
+    where="Example IV.5",
+    title="At least three hospitals an ambulance cost three times, not k times",
+)
 def several_hospitals():
     r"""Every ambulance is assigned to at least three of $k>3$ hospitals, and each hospital gets a noisy count of its
     ambulances: $\sum_id^{\mathcal U}(f_i(D),f_i(D'))\le3d^{\mathcal U}(D,D')<k\,d^{\mathcal U}(D,D')$.

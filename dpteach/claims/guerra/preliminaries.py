@@ -99,7 +99,7 @@ def privacy_of_multisets():
     return Table(rows, ["outputs", "events", "smallest e^eps", "eps"])
 
 
-@claim("GMPS-Prop-II.2", verdict=HOLDS, where="Proposition II.2", title="Group privacy")
+@claim("GMPS-Prop-II.2", verdict=HOLDS, where="Proposition II.2", title="Groups cost epsilon times the distance")
 def group_privacy():
     r"""$\mathcal M$ is $\varepsilon$-DP if and only if $P(\mathcal M(D)\in S)\le
     e^{\varepsilon|D\triangle D'|}P(\mathcal M(D')\in S)$ for all $D$, $D'$ and $S$.
@@ -174,7 +174,7 @@ def bounded_neighbours():
     return Table(rows, ["records", "at most", "databases", "neighbouring pairs", "by the formula"])
 
 
-@claim("GMPS-Thm-II.5", verdict=HOLDS, where="Theorem II.5", title="Sequential composition")
+@claim("GMPS-Thm-II.5", verdict=HOLDS, where="Theorem II.5", title="T interactions cost T times epsilon")
 def sequential_composition():
     r"""$T$ adaptive interactions with an unbounded $\varepsilon$-DP mechanism are together unbounded
     $T\varepsilon$-DP.
@@ -201,7 +201,7 @@ def sequential_composition():
     return Table(rows, ["T", "bound, e^eps = 2", "the same question", "questions by the answers", "general theorem"])
 
 
-@claim("GMPS-Thm-II.6", verdict=CORRECTED, where="Theorem II.6", title="Independent sequential composition")
+@claim("GMPS-Thm-II.6", verdict=CORRECTED, where="Theorem II.6", title="Independent mechanisms on the same data add up")
 def independent_sequential_composition():
     r"""If each $\mathcal M_i$ is unbounded $\varepsilon_i$-DP, then $(\mathcal M_1(D),\dots,\mathcal M_k(D))$ is
     unbounded $\sum_i\varepsilon_i$-DP.
@@ -234,7 +234,7 @@ def independent_sequential_composition():
     return Table(rows, ["mechanisms", "sum of the epsilons", "exact epsilon"])
 
 
-@claim("GMPS-Thm-II.7", verdict=HOLDS, where="Theorem II.7", title="Adaptive sequential composition")
+@claim("GMPS-Thm-II.7", verdict=HOLDS, where="Theorem II.7", title="Adaptive mechanisms on the same data add up")
 def adaptive_sequential_composition():
     r"""If $D\mapsto\mathcal M_i(t_1,\dots,t_{i-1},D)$ is unbounded $\varepsilon_i$-DP whatever was printed before, then
     publishing $t_1,\dots,t_k$ is unbounded $\sum_i\varepsilon_i$-DP.
@@ -264,7 +264,7 @@ def adaptive_sequential_composition():
     return Table(rows, ["eps_1", "eps_2, worst prefix", "sum", "exact epsilon"])
 
 
-@claim("GMPS-Thm-II.8", verdict=HOLDS, where="Theorem II.8", title="Parallel composition")
+@claim("GMPS-Thm-II.8", verdict=HOLDS, where="Theorem II.8", title="Mechanisms on disjoint data cost no more than one")
 def parallel_composition():
     r"""Let $\mathcal X_i$ be disjoint sets of records and $\mathcal M_i$ unbounded $\varepsilon$-DP. Then
     $D\mapsto(\mathcal M_i(D\cap\mathcal X_i))_i$ is unbounded $\varepsilon$-DP.
@@ -294,15 +294,15 @@ def parallel_composition():
     return Table(rows, ["blocks", "levels (log 2)", "bound", "exact level"])
 
 
-@claim("GMPS-Ex-II.9", verdict=CORRECTED, where="Example II.9", title="No parallel composition for bounded privacy")
+@claim("GMPS-Ex-II.9", verdict=CORRECTED, where="Example II.9", title="Bounded privacy has no parallel composition")
 def no_parallel_composition_for_bounded():
     r"""Printing the size, $\mathcal M^*(D)=|D|$, costs nothing for bounded neighbours. Printing the sizes of the parts,
     $D\mapsto(|D\cap\mathcal X_1|,\dots,|D\cap\mathcal X_k|)$, has no finite bounded $\varepsilon$.
 
-    This is said of any disjoint $\mathcal X_i$, but needs two that are not empty. Precisely, the composition
-    stays private if and only if every $\mathcal X_i$ is empty or all of $\mathcal X$; here all 27 ways to give three
-    records to two blocks or to none are tried. Slips: $\mathcal M^*$ is bounded (not unbounded) DP; $x'\in D'_l$ (not
-    $D'_j$); the last count is $|D_k|$ (not $|D_n|$).
+    This is said of any disjoint $\mathcal X_i$, and the argument takes a record from each of two of them. One is
+    enough, if it is neither empty nor all of $\mathcal X$; if there is none such, the composition stays private. Here
+    all 27 ways to give three records to two blocks or to none are tried. Slips: $\mathcal M^*$ is bounded (not
+    unbounded) DP; $x'\in D'_l$ (not $D'_j$); the last count is $|D_k|$ (not $|D_n|$).
     """
     cls, rows, verdicts = DatabaseClass.multisets("abc", at_most=2), [], []
     space, size = bounded.on(cls), FiniteMechanism.printing(cls, len)
@@ -329,7 +329,7 @@ def compose_sizes(space: NeighbourSpace, parts: Partition):
     return compose([Pure(s, 0) for s in parts.spaces(space)], parts, on=space)
 
 
-@claim("GMPS-Foot-3", verdict=MISPRINT, where="Footnote 3", title="Names of the four settings")
+@claim("GMPS-Foot-3", verdict=MISPRINT, where="Footnote 3", title="Other papers have two names for ISC and IPC")
 def names_of_the_four_settings():
     r"""Other papers are said to call ISC and IPC "independent and sequential" or "sequential and adaptive" composition.
 

@@ -28,7 +28,7 @@ from ..reference.granularity import Laws
 from .worlds import POWERS, least_mu, least_rho, log, random_world, renyi, same, two
 
 
-@claim("GMPS-Thm-VII.1", verdict=HOLDS, where="Theorem VII.1", title="Post-processing")
+@claim("GMPS-Thm-VII.1", verdict=HOLDS, where="Theorem VII.1", title="Post-processing keeps all four notions")
 def post_processing():
     r"""Whatever is done with the output, by whatever coins: pure, approximate, zero-concentrated and Gaussian privacy
     over a metric all remain.
@@ -62,7 +62,7 @@ def random_kernel(rng: np.random.Generator, n: int, m: int, coins: bool) -> list
     return [[Fraction(int(x == y)) for x in range(m)] for y in rng.integers(0, m, n)]
 
 
-@claim("GMPS-Thm-VII.2", verdict=HOLDS, where="Theorem VII.2", title="From the whole to the parts")
+@claim("GMPS-Thm-VII.2", verdict=HOLDS, where="Theorem VII.2", title="What holds for the whole holds for the parts")
 def from_the_whole_to_the_parts():
     r"""If independent mechanisms together satisfy a notion that survives post-processing, then each of them does.
 
@@ -91,7 +91,12 @@ def from_the_whole_to_the_parts():
     return Table(rows, ["D_inf of M_1", "of M_2", "of M_3", "sum", "of all three"])
 
 
-@claim("GMPS-Thm-VII.3", verdict=MISPRINT, where="Theorem VII.3", title="From an adaptive whole to its outputs")
+@claim(
+    "GMPS-Thm-VII.3",
+    verdict=MISPRINT,
+    where="Theorem VII.3",
+    title="What holds for an adaptive whole holds for each output",
+)
 def from_an_adaptive_whole():
     r"""If an adaptive composition satisfies a notion that survives post-processing, then so does each output
     $\mathcal N_i(D)$ by itself.
@@ -143,7 +148,12 @@ def expensive_second(ratio: Fraction, more: Fraction = Fraction(0)) -> tuple[Fin
     return first.adaptively([after, fair].__getitem__), after
 
 
-@claim("GMPS-Text-VII.3-converse", verdict=HOLDS, where="After Theorem VII.3", title="What the parts may cost")
+@claim(
+    "GMPS-Text-VII.3-converse",
+    verdict=HOLDS,
+    where="After Theorem VII.3",
+    title="A private whole may have parts that are not",
+)
 def what_the_parts_may_cost():
     r"""If an adaptive composition is private, it does not follow that $\mathcal M_i(\bar s,\cdot)$ is, for all earlier
     outputs $\bar s$.

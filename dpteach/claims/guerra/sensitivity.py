@@ -76,7 +76,7 @@ def sensitivity_of_a_map():
     return Table(rows, ["map", "sensitivity"])
 
 
-@claim("GMPS-Prop-III.6", verdict=CORRECTED, where="Proposition III.6", title="Preprocessing")
+@claim("GMPS-Prop-III.6", verdict=CORRECTED, where="Proposition III.6", title="Preprocessing costs the sensitivity")
 def preprocessing():
     r"""If $\Delta f<\infty$ and $\mathcal M$ is $d_2$-private, then $\mathcal M\circ f$ is $(\Delta f)d_1$-private.
 
@@ -114,7 +114,7 @@ def preprocessing():
     "GMPS-Text-sens-nb",
     verdict=HOLDS,
     where="Section III-B, after Proposition III.6",
-    title="Sensitivity by neighbours",
+    title="Neighbours decide the sensitivity",
 )
 def sensitivity_by_neighbours():
     r"""If the metrics are canonical, the sensitivity is the largest distance of the images of neighbours,
@@ -146,7 +146,7 @@ def sensitivity_by_neighbours():
     "GMPS-Text-Delta-id",
     verdict=MISPRINT,
     where="Section III-B, after Proposition III.6",
-    title="Sensitivity of the identity",
+    title="The sensitivity of the identity is dist(G1, G2)",
 )
 def sensitivity_of_the_identity():
     r"""For $f=\mathrm{id}$ from $(\mathbb D,d^{\mathcal G_1})$ to $(\mathbb D,d^{\mathcal G_2})$ the sensitivity is
@@ -212,7 +212,7 @@ def _laplace_loss(scale: float, x: float, y: float) -> float:
     return float(np.max(np.abs(np.abs(outputs - x) - np.abs(outputs - y))) / scale)
 
 
-@claim("GMPS-Prop-III.8", verdict=CORRECTED, where="Proposition III.8", title="Sensitivity of a composition")
+@claim("GMPS-Prop-III.8", verdict=CORRECTED, where="Proposition III.8", title="Sensitivities multiply")
 def sensitivity_of_a_composition():
     r"""For $f:\mathbb D_1\to\mathbb D_2$ and $g:\mathbb D_2\to\mathbb D_3$, $\Delta(g\circ f)\le\Delta f\,\Delta g$.
 

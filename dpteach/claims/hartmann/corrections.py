@@ -20,6 +20,7 @@ from ...experiment import (
     coupling_bounds,
     hypothesis_dp,
     matching_bound,
+    refine,
     subsampled,
     uniform_prior,
     view_pair,
@@ -85,9 +86,10 @@ def single_vector_and_mixture():
 
 @claim("HBW-X-4", verdict=HOLDS, where="Correction of section V-B", title="Any two laws: three bounds by coupling")
 def bounds_by_coupling():
-    r"""For two laws on vectors and any coupling $\pi$ of them, three bounds hold: the largest matched $\varepsilon_i$;
-    the largest conditional mean $\max_{b_1}E_\pi[e^{\varepsilon}|b_1]$, or $1/\min_{b_0}E_\pi[e^{-\varepsilon}|b_0]$;
-    and for independent vectors the mean of $e^{\varepsilon}$, with the largest $\delta$.
+    r"""For two laws on vectors and any coupling $\pi$ of them, three bounds hold, each with the largest matched
+    $\delta_i$: the largest matched $\varepsilon_i$; the largest conditional mean
+    $\max_{b_1}E_\pi[e^{\varepsilon}|b_1]$, or $1/\min_{b_0}E_\pi[e^{-\varepsilon}|b_0]$; and for independent vectors
+    the mean of $e^{\varepsilon}$.
 
     The best couplings are linear programs. None of the three is exact in general, and none is always the best; where
     the exact curve can be computed, it is to be preferred.
@@ -111,7 +113,26 @@ def bounds_by_coupling():
         bounds, (p, q) = coupling_bounds(promises(parts), *map(Hypothesis.from_dict, laws)), exact_pair(parts, *laws)
         for told in (bounds.bottleneck, bounds.conditional, bounds.product):
             ensure(keeps(p, q, told) and keeps(q, p, told), "random laws, both ways")
+        *ratios, delta = bounds_of_a_matching(parts, refine(*map(Hypothesis.from_dict, laws)))
+        ensure(all(reference.hockey_stick(p, q, ratio) <= delta for ratio in ratios), "any matching, in fractions")
     return Table(rows, ["hypotheses", "recipe e^eps", "exact", "conditional", "product", "bottleneck"])
+
+
+def bounds_of_a_matching(parts: list, matched: list) -> tuple:
+    """Return e^eps by the largest part and by both conditional means, and the largest delta, by basic composition."""
+    differ = [[part for part, a, b in zip(parts, m.b0, m.b1, strict=True) if a != b] for m in matched]
+    ratios = [math.prod((Fraction(x) for x, _ in rounds), start=Fraction(1)) for rounds in differ]
+    given_b1 = weighted_means([(m.b1, m.weight, x) for m, x in zip(matched, ratios, strict=True)])
+    given_b0 = weighted_means([(m.b0, m.weight, 1 / x) for m, x in zip(matched, ratios, strict=True)])
+    delta = max(sum(d for _, d in rounds) for rounds in differ)
+    return max(ratios), max(given_b1), 1 / min(given_b0), delta
+
+
+def weighted_means(rows: list[tuple]) -> list[Fraction]:
+    """Return the mean of the values of every group, from rows (group, weight, value)."""
+    groups = {group for group, _, _ in rows}
+    chosen = [[(w, value) for group, w, value in rows if group == one] for one in groups]
+    return [sum(w * value for w, value in some) / sum(w for w, _ in some) for some in chosen]
 
 
 @claim("HBW-X-5", verdict=HOLDS, where="Beside Theorem 3", title="The uniform prior, exactly")
@@ -321,8 +342,9 @@ def exchanging_a_record():
 @claim("HBW-X-9", verdict=HOLDS, where="Beside Definition 3", title="Laws of the number of ones, exactly and fast")
 def number_of_ones():
     r"""If all rounds have the same guarantee and both hypotheses depend only on the number of ones, with probabilities
-    $q_j$, the law of a view depends only on its number $m$ of ones: the coefficient of $z^m$ in $\sum_jq_ju^jv^{k-j}$
-    with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of $4^k$.
+    $q_j$, then of a view only its number $m$ of ones counts. It has as its probability the coefficient of $z^m$ in
+    $\sum_jq_ju^jv^{k-j}$ with $u=\frac{1+xz}{1+x}$ and $v=\frac{x+z}{1+x}$. Horner's rule needs $k^2$ steps instead of
+    $4^k$.
 
     With $\delta>0$ count the open zeros and ones as well. Fewer than $m$ databases against at least $m$.
     """

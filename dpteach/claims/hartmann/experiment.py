@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from mpmath import mp
@@ -26,7 +26,19 @@ from ..reference import basics as reference
 from ..reference import experiment as brute
 from ..reference.basics import all_close, close, hockey_stick, hockey_stick_both
 from ..reference.experiment import bits, vectors
-from .rounds import MIXED, MOVES, TENTH, coins, curve, player, point, run_it_and_count, shares, worst_rounds
+from .rounds import (
+    MIXED,
+    MOVES,
+    TENTH,
+    coins,
+    curve,
+    player,
+    point,
+    reference_ratio,
+    run_it_and_count,
+    shares,
+    worst_rounds,
+)
 
 
 @claim("HBW-Alg-2", verdict=DEFINITION, where="Algorithm 2", title="The generalized composition experiment")
@@ -64,8 +76,10 @@ def order_without_loss():
 
     That works for an order fixed in advance. If the order depends on earlier answers, so does the flipped bit: for
     randomized response ($e^{\varepsilon}=3$), second pair swapped after the answer 1, the view under 00 is no mixture
-    of the four views in canonical order; the only weights that fit are $9/8,-1/8,-3/8,3/8$. Right: make the order a
-    rule of the game, or prove Theorem 1 without it. The swaps gain nothing (HBW-X-1).
+    of the four views in canonical order; the only weights that fit are $9/8,-1/8,-3/8,3/8$. Right: leave the order
+    free. As a rule of the game it makes Theorem 1 false for given mechanisms: if the smaller database has the laws $C$,
+    then $D$ of HBW-Def-2, and the larger one $D$, then $C$, the ratio is 5 for 00 and 11, and 9 for 01 and 10. Where
+    only $(\varepsilon_i,\delta_i)$ are given, the swaps gain nothing (HBW-X-1).
     """
     coin = mechanisms.randomized_response(ratio=3)
     swap = coin.reversed()
@@ -87,7 +101,17 @@ def order_without_loss():
         seen = brute.tree_pair(tree, point(a), point(b))
         plain = brute.mixed_pair(coins(3, 2), point(a), point(b))
         ensure(all(hockey_stick_both(*seen, r) <= hockey_stick_both(*plain, r) for r in (1, 2, 3, 5, 8)), "no gain")
+    ensure([largest_ratio_in_order(a, b) for a, b in (("00", "11"), ("01", "10"))] == [5, 9], "a rule does harm")
     return Table(rows, ["view, or vector", "probability of the view", "weight of the vector"])
+
+
+def largest_ratio_in_order(b0: str, b1: str) -> Fraction:
+    """Return the largest ratio of all adversaries that may only submit (smaller, larger) or equal databases."""
+    fair, uneven = [Fraction(1, 2)] * 2, [Fraction(1, 6), Fraction(5, 6)]
+    equal = (fair, fair), (uneven, uneven)
+    first, second = [(fair, uneven), *equal], [(uneven, fair), *equal]
+    trees = [{(): one, (0,): two, (1,): three} for one, two, three in product(first, second, second)]
+    return max(reference_ratio(*brute.tree_pair(tree, point(b0), point(b1))) for tree in trees)
 
 
 @claim("HBW-Def-3", verdict=DEFINITION, where="Definition 3", title="Hypothesis differential privacy")

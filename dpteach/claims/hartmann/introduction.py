@@ -195,7 +195,9 @@ def classic_experiment():
     return Table(rows, ["e^eps", "adversaries", "largest delta", "reached by"])
 
 
-@claim("HBW-Def-2", verdict=CORRECTED, where="Definition 2", title="Privacy of a composition")
+@claim(
+    "HBW-Def-2", verdict=CORRECTED, where="Definition 2", title="A composition is private if its two views are close"
+)
 def privacy_of_a_composition():
     r"""A sequence of mechanisms is $(\varepsilon,\delta)$-private if the views under the bits 0 and 1 are
     $(\varepsilon,\delta)$-close, in both orders.

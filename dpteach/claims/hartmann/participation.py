@@ -279,6 +279,7 @@ def cap_from_the_data():
     verdict=HOLDS,
     where="Section V-A, general case",
     title="Three restaurants a day: 1095 count",
+    kind="number",
 )
 def restaurants():
     r"""If nobody eats in more than three restaurants a day, nobody is in more than $3\cdot365=1095$ of the databases of

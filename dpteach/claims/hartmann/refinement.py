@@ -59,15 +59,16 @@ def compatible_theorems():
     verdict=CORRECTED,
     where="Section V-A, notation",
     title="The worst composition is the largest epsilon at a fixed delta",
+    kind="definition",
 )
 def worst_of_compositions():
     r"""$\mathrm{CompGuarantee}(M_1,\dots,M_k)$ is any valid guarantee of the composition; a maximum over compositions
     means: fix $\delta^*$, take the largest $\varepsilon$.
 
-    The worst $m$ mechanisms then need not be the $m$ worst. With $A=(1,0)$ and $B=C=(0.85,0.08)$ at $\delta^*=0.2$ the
-    worst single one is $A$, the worst two are $B$ and $C$; at $\delta^*=0.5$ they are $A$ and $B$. If the guarantees
-    are ordered (all $\delta_i$ equal, say) the $m$ largest are worst; else every subset has to be tried that leaves out
-    nothing larger than what it holds.
+    Sound. But "the worst 365 guarantees", as section V-A1 says later, are not those that are worst one by one. With
+    $A=(1,0)$ and $B=C=(0.85,0.08)$ at $\delta^*=0.2$ the worst single one is $A$, the worst two are $B$ and $C$; at
+    $\delta^*=0.5$ they are $A$ and $B$. If the guarantees are ordered (all $\delta_i$ equal, say) the $m$ largest are
+    worst; else every subset has to be tried that leaves out nothing larger than what it holds.
     """
     named, rows = {"A": (1.0, 0.0), "B": (0.85, 0.08), "C": (0.85, 0.08)}, []
     guarantees = [Guarantee(*part) for part in named.values()]
@@ -103,7 +104,7 @@ def refining_two_laws():
     r"""Take an atom of each law; match the smaller of the two weights, and put the rest of the larger one back; repeat
     until the first law is used up. The results are two sets of atoms that match one by one.
 
-    Right, with care. Equal pairs may come twice, so lists are needed (as sets they lose weight: 1/3 is left for $\vec0$
+    Right, with care. Equal atoms may come twice, so lists are needed (as sets they lose weight: 1/3 is left for $\vec0$
     against the uniform law on the other vectors, $k=2$). Equal weights put an atom of weight 0 back. Rounded numbers
     run out of atoms on one side in 617 of 1521 uniform cases; fractions stop after at most $|T_0|+|T_1|-1$ steps. And
     the result depends on the order.

@@ -124,9 +124,9 @@ def corollary_7():
     r"""For equal guarantees $(\varepsilon',\delta')$, nowhere against a uniform somewhere is
     $\big(\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1},\frac{2^{k-1}}{2^k-1}k\delta'\big)$-private.
 
-    In both directions, and at this $\varepsilon$ hardly anything is wasted; nothing at all if $\delta'=0$. But it is a
-    bound for $\delta$ near its least value: at $\delta=10^{-6}$, a hundred rounds with $\varepsilon'=0.1$ need 2.218,
-    not 5.125.
+    In both directions, and at this $\varepsilon$ hardly anything is wasted if $k\delta'$ is small; nothing at all if
+    $\delta'=0$. But it is a bound for $\delta$ near its least value: at $\delta=10^{-6}$, a hundred rounds with
+    $\varepsilon'=0.1$ need 2.218, not 5.125.
     """
     rows = []
     for k, eps, delta, target in (

@@ -80,8 +80,8 @@ def uniform_prior_delta():
     r"""If all mechanisms promise $(\varepsilon,\delta)$, the recipe with basic composition gives nowhere against a
     uniform somewhere $\delta(p_0,p_1)=\frac{1}{2^k-1}\sum_j\binom kjj\delta=\frac{k2^{k-1}}{2^k-1}\delta$.
 
-    Here the recipe holds in both directions, since $(j\varepsilon,j\delta)$ grows in both. Nearly nothing is given
-    away: at the $\varepsilon$ of equation (4) exactly $1-\frac{(2-\delta)^k-1}{2^k-1}$ is lost.
+    Here the recipe holds in both directions, since $(j\varepsilon,j\delta)$ grows in both. For small $k\delta$
+    nearly nothing is given away: at the $\varepsilon$ of equation (4) exactly $1-\frac{(2-\delta)^k-1}{2^k-1}$ is lost.
     """
     rows = []
     for k, x, d in ((1, 3, TENTH), (2, 3, TENTH), (3, 2, Fraction(1, 50)), (5, Fraction(3, 2), Fraction(1, 1000))):
@@ -142,7 +142,11 @@ def uniform_prior_epsilon():
 
 
 @claim(
-    "HBW-VB-Half", verdict=HOLDS, where="Section V-B, example", title="The gain is a factor of almost one half in delta"
+    "HBW-VB-Half",
+    verdict=HOLDS,
+    where="Section V-B, example",
+    title="The gain is a factor of almost one half in delta",
+    kind="number",
 )
 def factor_of_one_half():
     r"""Against the worst case $(k\varepsilon,k\delta)$ the gain is most visible in $\delta$, where it is a factor of

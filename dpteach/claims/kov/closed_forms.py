@@ -15,12 +15,17 @@ from ..reference.basics import all_close, close
 from .pairs import TENTH
 
 
-@claim("KOV-Sec3.2-Order", verdict=MISPRINT, where="Section 3.2", title="The order of Theorem 3.4")
+@claim(
+    "KOV-Sec3.2-Order",
+    verdict=MISPRINT,
+    where="Section 3.2",
+    title="The closed form is of the order k eps^2 + eps log(eps/delta)",
+)
 def announced_order():
     r"""Before Theorem 3.4 its bound is announced as $O(k\varepsilon^2+\min\{\sqrt{k\varepsilon^2\log(1/\tilde\delta)},
     \varepsilon\log(\varepsilon/\tilde\delta)\})$.
 
-    The last term misses a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
+    The last term has lost its root, a $k$ and the $e$ in the logarithm. With $\tilde\delta = \varepsilon$ it is 0 and
     $k\varepsilon^2$ would be enough, but the exact value exceeds any multiple of it. Right is
     $\sqrt{k\varepsilon^2\log(e+\sqrt{k\varepsilon^2}/\tilde\delta)}$.
     """
@@ -37,7 +42,7 @@ def announced_order():
     return Table(rows, ["eps = slack", "exact", "announced, k eps^2", "exact / announced", "exact / corrected"])
 
 
-@claim("KOV-Sec3.2-DeltaStrict", verdict=CORRECTED, where="Section 3.2", title="A strictly smaller delta")
+@claim("KOV-Sec3.2-DeltaStrict", verdict=CORRECTED, where="Section 3.2", title="The new delta is strictly smaller")
 def strictly_smaller_delta():
     r"""The new total $1-(1-\delta)^k(1-\tilde\delta)$ is said to be strictly smaller than the old
     $k\delta+\tilde\delta$.
@@ -67,7 +72,7 @@ def total_delta(deltas, slack) -> float:
 
 
 @claim("KOV-Eq-7", verdict=HOLDS, where="Equation (7)", title="The epsilon of the closed form")
-@claim("KOV-Thm-3.4", verdict=HOLDS, where="Theorem 3.4", title="The closed form")
+@claim("KOV-Thm-3.4", verdict=HOLDS, where="Theorem 3.4", title="The closed form: the least of three bounds")
 def closed_form():
     r"""The composition is $(\tilde\varepsilon, 1-(1-\delta)^k(1-\tilde\delta))$-private, $\tilde\varepsilon$ being the
     least of three numbers: $k\varepsilon$; the drift $k\varepsilon\tanh(\varepsilon/2)$ plus
@@ -107,7 +112,12 @@ CLOSED_FORMS = {  # (k, eps, slack): second member, third member, exact
 }
 
 
-@claim("KOV-Thm-3.4-Simplified", verdict=CORRECTED, where="After Theorem 3.4", title="A simpler form for small epsilon")
+@claim(
+    "KOV-Thm-3.4-Simplified",
+    verdict=CORRECTED,
+    where="After Theorem 3.4",
+    title="For small epsilon the drift may be k epsilon squared",
+)
 def simpler_form():
     r"""For $\varepsilon \le 0.9$ the drift $k\varepsilon\tanh(\varepsilon/2)$ in (7) may be replaced by
     $k\varepsilon^2$.
@@ -131,7 +141,7 @@ def simpler_form():
     return Table(rows, ["eps", "eps / 2", "tanh(eps / 2)", "largest exact delta / slack at the halved bound"])
 
 
-@claim("KOV-Sec3.2-Slack", verdict=ASYMPTOTIC, where="Section 3.2", title="How much slack is needed")
+@claim("KOV-Sec3.2-Slack", verdict=ASYMPTOTIC, where="Section 3.2", title="The new bound needs less slack")
 def slack_that_is_needed():
     r"""To reach an $\tilde\varepsilon$ of order $\sqrt{k\varepsilon^2}$ the new bound needs a slack of that order only,
     the old one a constant slack.
@@ -157,7 +167,7 @@ def slack_that_is_needed():
 
 
 @claim("KOV-Eq-8", verdict=HOLDS, where="Equation (8)", title="The epsilon for unequal mechanisms")
-@claim("KOV-Thm-3.5", verdict=HOLDS, where="Theorem 3.5", title="The closed form for unequal mechanisms")
+@claim("KOV-Thm-3.5", verdict=HOLDS, where="Theorem 3.5", title="The closed form holds for unequal mechanisms")
 def closed_form_for_unequal_mechanisms():
     r"""For $(\varepsilon_\ell,\delta_\ell)$-private mechanisms the closed form holds with $\sum\varepsilon_\ell$,
     $\sum\varepsilon_\ell^2$ and $\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)$, and with a total of
@@ -185,13 +195,14 @@ def closed_form_for_unequal_mechanisms():
     return Table(rows, ["k", "slack", "told eps", "told delta", "exact delta there, worst member"])
 
 
-@claim("KOV-Sec3.3-Replace", verdict=HOLDS, where="Section 3.3", title="Sums in place of multiples")
+@claim("KOV-Sec3.3-Replace", verdict=HOLDS, where="Section 3.3", title="For unequal mechanisms sums replace multiples")
 def sums_in_place_of_multiples():
     r"""For unequal mechanisms one replaces $k\varepsilon$ by $\sum\varepsilon_\ell$, $k\varepsilon^2$ by
     $\sum\varepsilon_\ell^2$, and the drift by a sum as well.
 
     The drift is a sum of products, $\sum\varepsilon_\ell\tanh(\varepsilon_\ell/2)$: the mean of the privacy loss, here
-    by enumeration. With the average $\varepsilon$ in both places it would be too small.
+    by enumeration. With the average $\varepsilon$ in both places it would be too small as long as no
+    $\varepsilon_\ell$ exceeds 2.399; for 3 and 9 it is too large.
     """
     slack, rows = 0.9, []
     for eps in ([0.5] * 4, [0.1, 0.2, 0.3], [0.01, 1.0, 0.01, 1.0], [1.5, 0.1, 0.1, 0.1, 0.1]):
@@ -204,6 +215,11 @@ def sums_in_place_of_multiples():
         average = math.fsum(eps) * math.tanh(math.fsum(eps) / len(eps) / 2)
         ensure(average <= mean * (1 + 1e-12) and (average < 0.99 * mean) == (len(set(eps)) > 1), "too small")
         rows.append((", ".join(map(str, eps)), mean, average, told))
+    rng, drift = np.random.default_rng(23), lambda e: e * math.tanh(e / 2)
+    for _ in range(50):
+        one, two = rng.uniform(0, 2.399, 2)
+        ensure(2 * drift((one + two) / 2) <= (drift(one) + drift(two)) * (1 + 1e-12), "convex up to 2.399")
+    ensure(2 * drift(6) > drift(3) + drift(9) and 1.199 * math.tanh(1.199) < 1 < 1.2 * math.tanh(1.2), "not beyond")
     equal = composition.kov_closed_form(Guarantee(0.5), 0.9, k=400).epsilon
     ensure(close(equal, min(reference.closed_form([(0.5, 1)] * 400, 0.9)), 1e-13), "equal epsilons: (8) is (7)")
     return Table(rows, ["eps", "mean loss", "with the average eps", "told eps"])

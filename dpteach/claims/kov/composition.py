@@ -63,7 +63,7 @@ def adversary(rng, pool, k: int) -> tuple[list, list]:
     return view
 
 
-@claim("KOV-Thm-3.1", verdict=HOLDS, where="Theorem 3.1", title="Basic composition")
+@claim("KOV-Thm-3.1", verdict=HOLDS, where="Theorem 3.1", title="Basic composition: both numbers add up")
 def basic_composition():
     r"""The $k$-fold composition of $(\varepsilon,\delta)$-private mechanisms is $(k\varepsilon, k\delta)$-private.
 
@@ -90,7 +90,7 @@ def basic_composition():
     return Table(rows, ["k", "k eps", "k delta", "exact delta at k eps"])
 
 
-@claim("KOV-Sec3.1-HetBasic", verdict=HOLDS, where="Section 3.1", title="Basic composition of unequal mechanisms")
+@claim("KOV-Sec3.1-HetBasic", verdict=HOLDS, where="Section 3.1", title="Unequal mechanisms: both numbers add up")
 def basic_composition_of_unequal_mechanisms():
     r"""If the mechanisms are $(\varepsilon_i,\delta_i)$-private, the composition is
     $(\sum\varepsilon_i, \sum\delta_i)$-private.
@@ -138,7 +138,7 @@ def basic_composition_is_tight():
 
 
 @claim("KOV-Eq-4", verdict=HOLDS, where="Equation (4)", title="The epsilon of advanced composition")
-@claim("KOV-Thm-3.2", verdict=HOLDS, where="Theorem 3.2", title="Advanced composition")
+@claim("KOV-Thm-3.2", verdict=HOLDS, where="Theorem 3.2", title="Advanced composition: less epsilon for more delta")
 def advanced_composition():
     r"""Spending $\tilde\delta$ more, the composition is $(\tilde\varepsilon, k\delta+\tilde\delta)$-private with
     $\tilde\varepsilon = k\varepsilon(e^{\varepsilon}-1)+\varepsilon\sqrt{2k\log(1/\tilde\delta)}$ (Dwork, Rothblum and
@@ -161,7 +161,12 @@ def advanced_composition():
     return Table(rows, ["k", "eps", "delta", "told eps", "told delta", "exact delta there"])
 
 
-@claim("KOV-Sec3.1-OrderRemark", verdict=CORRECTED, where="Section 3.1", title="Much smaller than k epsilon")
+@claim(
+    "KOV-Sec3.1-OrderRemark",
+    verdict=CORRECTED,
+    where="Section 3.1",
+    title="Advanced composition gives much less than k epsilon",
+)
 def when_advanced_composition_pays():
     r"""Theorem 3.2 is said to give $O(k\varepsilon^2+\sqrt{k\varepsilon^2})$, significantly less than $k\varepsilon$.
 
@@ -191,7 +196,12 @@ def printed_delta(k: int, i: int, ratio):
 
 
 @claim("KOV-Eq-5", verdict=HOLDS, where="Equation (5)", title="The optimal guarantees")
-@claim("KOV-Thm-3.3", verdict=HOLDS, where="Theorem 3.3", title="The optimal composition theorem")
+@claim(
+    "KOV-Thm-3.3",
+    verdict=HOLDS,
+    where="Theorem 3.3",
+    title="The optimal composition theorem: these guarantees and no better",
+)
 def optimal_composition():
     r"""The $k$-fold composition is $((k-2i)\varepsilon, 1-(1-\delta)^k(1-\delta_i))$-private for
     $i = 0,\dots,\lfloor k/2\rfloor$, with the $\delta_i$ of equation (6), and nothing better is true in general.
@@ -262,7 +272,12 @@ def formula_for_delta_i():
     return Table(rows, ["i", "(k - 2i) eps", "equation (6)", "library"])
 
 
-@claim("KOV-Thm-3.3-Region", verdict=MISPRINT, where="After Theorem 3.3", title="An intersection of k regions")
+@claim(
+    "KOV-Thm-3.3-Region",
+    verdict=MISPRINT,
+    where="After Theorem 3.3",
+    title="The region is an intersection of k regions",
+)
 def region_as_an_intersection():
     r"""The region of the composition is written as an intersection of $k$ regions
     $\mathcal R((k-2i)\varepsilon,\delta_i)$ with $i \in [k/2]$.
@@ -394,7 +409,12 @@ def contains(outer, inner) -> bool:
     return all(reference.turn(a, b, point) >= -1e-13 for a, b in edges for point in inner)
 
 
-@claim("KOV-Fig-3a", verdict=HOLDS, where="Figure 3, left", title="Three theorems for 30 queries")
+@claim(
+    "KOV-Fig-3a",
+    verdict=HOLDS,
+    where="Figure 3, left",
+    title="For 30 queries Theorem 3.3 lies inside Theorems 3.1 and 3.2",
+)
 def three_theorems_compared():
     r"""For 30 mechanisms that are $(0.1, 0.001)$-private, the region of Theorem 3.3 lies inside those of Theorems 3.1
     and 3.2.

@@ -59,7 +59,12 @@ def routine_bound():
     return Table(rows, ["k", "eps", "delta", "k delta", "exact at eps' = k", "exact at eps' = k eps"])
 
 
-@claim("KOV-Intro-OldOrder", verdict=ASYMPTOTIC, where="Section 1", title="The order of the previous bound")
+@claim(
+    "KOV-Intro-OldOrder",
+    verdict=ASYMPTOTIC,
+    where="Section 1",
+    title="The previous bound grows with the root of log(1/delta)",
+)
 def order_of_the_old_bound():
     r"""The earlier bound of Dwork, Rothblum and Vadhan grows like
     $k\varepsilon^2 + \varepsilon\sqrt{k\log(1/\tilde\delta)}$.
@@ -80,7 +85,12 @@ def order_of_the_old_bound():
     return Table(rows, ["eps", "least ratio to the order", "largest ratio"])
 
 
-@claim("KOV-Intro-NewOrder", verdict=ASYMPTOTIC, where="Section 1", title="The order of the new bound")
+@claim(
+    "KOV-Intro-NewOrder",
+    verdict=ASYMPTOTIC,
+    where="Section 1",
+    title="The new bound grows with the root of log(e + eps sqrt(k)/delta)",
+)
 def order_of_the_new_bound():
     r"""The new bound grows like $k\varepsilon^2 + \varepsilon\sqrt{k\log(e + \varepsilon\sqrt k/\tilde\delta)}$.
 
@@ -99,7 +109,7 @@ def order_of_the_new_bound():
     return Table(rows, ["eps", "largest ratio, whole minimum", "largest ratio, second member"])
 
 
-@claim("KOV-Intro-Regime", verdict=CORRECTED, where="Section 1", title="A gain by a logarithmic factor")
+@claim("KOV-Intro-Regime", verdict=CORRECTED, where="Section 1", title="The new bound gains a logarithmic factor")
 def logarithmic_gain():
     r"""When $\tilde\delta$ is of order $k\delta$ and $\varepsilon$ of order $\sqrt k\,\delta$, the new bound is said to
     be better by a logarithmic factor.
@@ -124,7 +134,9 @@ def logarithmic_gain():
     return Table(rows, ["slack = sqrt(k) eps", "old / new", "square root of the logarithm", "exact epsilon"])
 
 
-@claim("KOV-Intro-StrictImprovement", verdict=HOLDS, where="Section 1", title="Strictly better than before")
+@claim(
+    "KOV-Intro-StrictImprovement", verdict=HOLDS, where="Section 1", title="The new bound is always strictly smaller"
+)
 def strict_improvement():
     r"""The new bound is strictly smaller than that of Dwork, Rothblum and Vadhan, always.
 

@@ -40,8 +40,18 @@ def approximating_a_cut():
     return Table(rows, ["cut", "answers that count as close", "least nu", "as a decimal"])
 
 
-@claim("KOV-Eq-11", verdict=ASYMPTOTIC, where="Section 4.2, equation (11)", title="Error of cut queries, improved")
-@claim("KOV-Eq-10", verdict=ASYMPTOTIC, where="Section 4.2, equation (10)", title="Error of cut queries, before")
+@claim(
+    "KOV-Eq-11",
+    verdict=ASYMPTOTIC,
+    where="Section 4.2, equation (11)",
+    title="Cut queries now have an error with log(e + eps/delta)",
+)
+@claim(
+    "KOV-Eq-10",
+    verdict=ASYMPTOTIC,
+    where="Section 4.2, equation (10)",
+    title="Cut queries had an error with log(1/delta)",
+)
 def error_of_cut_queries():
     r"""The Johnson-Lindenstrauss mechanism answers $k$ cut queries up to an error of order
     $|S|\frac{\sqrt{\log(1/\delta)\log(k/\nu)}}{\varepsilon}\log\frac{\log(k/\nu)}{\eta^2\delta}$ (10); with the new
@@ -74,7 +84,7 @@ def error_of_cut_queries():
     return Table(rows, ["epsilon", "delta", "order (10)", "order (11)", "ratio"])
 
 
-@claim("KOV-Fn-1", verdict=HOLDS, where="Section 4.2, footnote 1", title="A union bound over the queries")
+@claim("KOV-Fn-1", verdict=HOLDS, where="Section 4.2, footnote 1", title="A union bound covers all queries at once")
 def union_bound_over_queries():
     r"""A bound that holds for one query with probability $1-\nu$ holds for $k$ queries at once if $\nu/k$ is put in
     place of $\nu$.
@@ -93,7 +103,7 @@ def union_bound_over_queries():
     return Table(rows, ["k", "all close, errors exclusive", "independent", "always together"])
 
 
-@claim("KOV-Sec4.2-Variance", verdict=ASYMPTOTIC, where="Section 4.2", title="Variance queries of a matrix")
+@claim("KOV-Sec4.2-Variance", verdict=ASYMPTOTIC, where="Section 4.2", title="Variance queries save a logarithm, too")
 def variance_queries():
     r"""For variance queries the error falls from an order with $\log(1/\delta)$ to one with
     $\log(e+\varepsilon/\delta)$, here without the square root.

@@ -35,7 +35,7 @@ def two_errors():
     return Table(rows, ["S", "false alarm", "missed detection", "least missed detection"])
 
 
-@claim("KOV-Eq-1", verdict=HOLDS, where="Equation (1)", title="The two inequalities for the errors")
+@claim("KOV-Eq-1", verdict=HOLDS, where="Equation (1)", title="Two inequalities bound the errors")
 @claim("KOV-Thm-2.1", verdict=HOLDS, where="Theorem 2.1", title="Privacy is a bound on two errors")
 def privacy_bounds_the_errors():
     r"""A mechanism is $(\varepsilon,\delta)$-private exactly when every test between neighbours obeys
@@ -201,7 +201,7 @@ def domination():
 
 
 @claim("KOV-Sec2-WZ", verdict=HOLDS, where="Section 2", title="Post-processing keeps pure privacy")
-@claim("KOV-Thm-2.4", verdict=HOLDS, where="Theorem 2.4", title="Data processing")
+@claim("KOV-Thm-2.4", verdict=HOLDS, where="Theorem 2.4", title="Post-processing shrinks the region")
 def data_processing():
     r"""If one mechanism dominates another, the region of the second lies inside that of the first; in particular the
     second is $(\varepsilon,0)$-private if the first is (Wasserman and Zhou).
@@ -226,13 +226,15 @@ def data_processing():
     return Table(rows, ["outcomes before", "after", "pairs", "least total variation lost", "most"])
 
 
-@claim("KOV-Thm-2.5", verdict=HOLDS, where="Theorem 2.5", title="The converse: Blackwell's theorem")
+@claim(
+    "KOV-Thm-2.5", verdict=HOLDS, where="Theorem 2.5", title="A smaller region comes from post-processing (Blackwell)"
+)
 def blackwell():
     r"""If the region of one mechanism contains that of another, for two given databases, then a random map turns the
     first output into the second.
 
-    The map depends on the two databases and is not unique. Inclusion is decided by corners in fractions, existence of a
-    map by a linear program.
+    The map depends on the two databases and need not be unique. Inclusion is decided by corners in fractions, existence
+    of a map by a linear program.
     """
     rng, counts = np.random.default_rng(18), {}
     for i, (p, q) in enumerate(random_pairs(rng, 16, 3)):

@@ -229,7 +229,7 @@ def adaptive_composition_carries_over():
     return Table(rows, ["family", "(e^eps, delta)", "k", "at e^eps'", "best adversary", "optimal composition"])
 
 
-@claim("LPR-Thm-32", verdict=MISPRINT, where="Theorem 32", title="Advanced composition of DP")
+@claim("LPR-Thm-32", verdict=MISPRINT, where="Theorem 32", title="Advanced composition holds for DP, with this epsilon")
 @claim("LPR-Thm-16", verdict=MISPRINT, where="Theorem 16", title="Advanced composition carries over to bounded leakage")
 def advanced_composition():
     r"""Under $k$-fold adaptive composition, $(\varepsilon,\delta)$-private mechanisms are

@@ -64,7 +64,12 @@ def sensitivity(databases, outputs, leak: Callable, score: Callable, o, both: bo
     return max((abs(score(x, y, o) - score(z, y, o)) for x, z in near for y in outputs), default=0)
 
 
-@claim("LPR-Def-34", verdict=MISPRINT, where="Definition 34", title="Sensitivity at a leaked value")
+@claim(
+    "LPR-Def-34",
+    verdict=MISPRINT,
+    where="Definition 34",
+    title="The sensitivity at a leaked value is the largest change of the score",
+)
 def sensitivity_at_a_leak():
     r"""The sensitivity $\Delta u(o)$ of a coupled utility, whose type is printed as
     $\mathcal X^n\times O_M\times O_P\times\mathbb R$, is the largest change of $u(x,y,o)$ between neighbours, over all

@@ -93,7 +93,7 @@ def traps() -> dict[str, tuple]:
     }
 
 
-@claim("LPR-Errata-Refs", verdict=MISPRINT, where="Throughout", title="References and symbols in the paper")
+@claim("LPR-Errata-Refs", verdict=MISPRINT, where="Throughout", title="References and symbols, as printed")
 def slips_of_the_pen():
     r"""References and symbols go astray in a dozen places.
 

@@ -17,7 +17,12 @@ from ..reference.basics import all_close, close
 from .pairs import random_private_pair
 
 
-@claim("STK-AdvComp", verdict=HOLDS, where="Advanced composition theorem", title="Advanced composition")
+@claim(
+    "STK-AdvComp",
+    verdict=HOLDS,
+    where="Advanced composition theorem",
+    title="Advanced composition: the squares of the epsilons add up",
+)
 def advanced_composition():
     r"""Mechanisms that are $\varepsilon_j$-private, run independently, are together $(\varepsilon,\delta)$-private with
     $\varepsilon=\frac12\sum\varepsilon_j^2+\sqrt{2\log(1/\delta)\sum\varepsilon_j^2}$.
@@ -44,7 +49,12 @@ def advanced_composition():
     return Table(rows, ["epsilons", "delta", "epsilon of the theorem", "exact delta / delta"])
 
 
-@claim("STK-Norms", verdict=HOLDS, where="After the advanced theorem", title="One norm against the other")
+@claim(
+    "STK-Norms",
+    verdict=HOLDS,
+    where="After the advanced theorem",
+    title="Basic composition charges the 1-norm, advanced the 2-norm",
+)
 def one_norm_against_the_other():
     r"""Basic composition charges the 1-norm of $(\varepsilon_1,\dots,\varepsilon_k)$, advanced composition its 2-norm
     (and half its square).
@@ -91,13 +101,18 @@ def neither_is_always_better():
     return Table(rows, ["eps", "advanced wins beyond", "k", "basic", "advanced"])
 
 
-@claim("STK-Rho", verdict=HOLDS, where="After the advanced theorem", title="Noise by advanced composition")
+@claim(
+    "STK-Rho",
+    verdict=HOLDS,
+    where="After the advanced theorem",
+    title="By advanced composition noise of scale sqrt(k/2rho) suffices",
+)
 def noise_by_advanced_composition():
     r"""Noise of scale $\sqrt{k/2\rho}$ on each of $k$ values, with $\rho=\varepsilon^2/(4\log(1/\delta)+4\varepsilon)$,
     gives $(\varepsilon,\delta)$ in total.
 
-    Read the root as $\sqrt{k/(2\rho)}$. The exact composition of $\varepsilon_j$-private parts needs about a quarter
-    less noise; the noise itself, composed exactly, a little less still.
+    Read the root as $\sqrt{k/(2\rho)}$. The exact composition of $\varepsilon_j$-private parts needs less noise, about
+    a quarter less for $\varepsilon=1$ and $\delta=10^{-6}$; the noise itself, composed exactly, a little less still.
     """
     rows, names = [], ("epsilon", "delta", "k", "basic", "this recipe", "best rho", "exact composition")
     for epsilon, delta, k in ((1.0, 1e-6, 100), (1.0, 1e-6, 1000), (0.1, 1e-5, 1000), (8.0, 0.1, 5)):
@@ -116,7 +131,12 @@ def noise_by_advanced_composition():
     return Table(rows, names)
 
 
-@claim("STK-Asymptotics", verdict=HOLDS, where="After the advanced theorem", title="Root of k against k")
+@claim(
+    "STK-Asymptotics",
+    verdict=HOLDS,
+    where="After the advanced theorem",
+    title="The noise grows like the root of k instead of k",
+)
 def root_of_k_against_k():
     r"""At a fixed total $(\varepsilon,\delta)$ the noise grows like $\sqrt k$ with advanced composition, like $k$ with
     basic composition.
@@ -137,7 +157,7 @@ def root_of_k_against_k():
     return Table(rows, ["k", "basic", "advanced", "exact", "exact / root of k"])
 
 
-@claim("STK-Fn-1", verdict=HOLDS, where="Footnote 1", title="Advanced composition with deltas")
+@claim("STK-Fn-1", verdict=HOLDS, where="Footnote 1", title="Deltas of the parts are added to the slack")
 def advanced_composition_with_deltas():
     r"""If the parts are $(\varepsilon_j,\delta_j)$-private, the same $\varepsilon$ holds with $\delta+\sum\delta_j$.
 
@@ -160,7 +180,7 @@ def advanced_composition_with_deltas():
     return Table(rows[:6], ["epsilon", "told delta", "sharper", "worst case, exact", "these pairs, exact"])
 
 
-@claim("STK-Fn-2", verdict=HOLDS, where="Footnote 2", title="The inequality behind rho")
+@claim("STK-Fn-2", verdict=HOLDS, where="Footnote 2", title="With this rho the bound stays below epsilon")
 def inequality_behind_rho():
     r"""With $\varepsilon_j=\sqrt{2\rho/k}$ one has $\sum\varepsilon_j^2=2\rho$, and
     $\rho+\sqrt{4\rho\log(1/\delta)}\le\varepsilon$ for $\rho=\varepsilon^2/(4\log(1/\delta)+4\varepsilon)$.

@@ -45,7 +45,7 @@ def composition_of_mechanisms():
 
 
 @claim("STK-Basic-Proof", verdict=HOLDS, where="Basic composition theorem, proof", title="Likelihood ratios multiply")
-@claim("STK-Basic", verdict=HOLDS, where="Basic composition theorem", title="Basic composition")
+@claim("STK-Basic", verdict=HOLDS, where="Basic composition theorem", title="Basic composition: the epsilons add up")
 def basic_composition():
     r"""If $M_j$ is $\varepsilon_j$-private, then all of them together, run independently, are
     $\sum_j\varepsilon_j$-private: the likelihood ratio of a joint output is the product of the single ones.
@@ -67,7 +67,9 @@ def basic_composition():
     return Table(rows, ["k", "largest loss", "sum of the epsilons"])
 
 
-@claim("STK-Basic-Approx", verdict=HOLDS, where="Introduction", title="Basic composition with deltas")
+@claim(
+    "STK-Basic-Approx", verdict=HOLDS, where="Introduction", title="Basic composition extends to approximate privacy"
+)
 def basic_composition_with_deltas():
     r"""Basic composition extends to approximate privacy.
 
@@ -86,7 +88,12 @@ def basic_composition_with_deltas():
     return Table(rows, ["k", "sum of the epsilons", "sum of the deltas", "exact delta of the worst case"])
 
 
-@claim("STK-Laplace-Single", verdict=HOLDS, where="After the basic theorem", title="Laplace noise on one value")
+@claim(
+    "STK-Laplace-Single",
+    verdict=HOLDS,
+    where="After the basic theorem",
+    title="Laplace noise of scale 1/epsilon makes one value private",
+)
 def laplace_on_one_value():
     r"""Laplace noise of scale $1/\varepsilon$ on a value of sensitivity 1 is $\varepsilon$-private.
 
@@ -107,7 +114,12 @@ def laplace_on_one_value():
     return Table(rows, ["eps", "e", "delta(e)", "by integration"])
 
 
-@claim("STK-Laplace-Vector", verdict=HOLDS, where="After the basic theorem", title="Laplace noise on k values")
+@claim(
+    "STK-Laplace-Vector",
+    verdict=HOLDS,
+    where="After the basic theorem",
+    title="Laplace noise of scale k/epsilon makes k values private",
+)
 def laplace_on_k_values():
     r"""With noise of scale $1/\varepsilon$ on each of $k$ values of sensitivity 1 the release is
     $k\varepsilon$-private; for $\varepsilon$ in total use the scale $k/\varepsilon$.
@@ -127,7 +139,12 @@ def laplace_on_k_values():
     return Table(rows, ["k", "largest loss, scale 1", "of 200 random outputs", "largest loss, scale k"])
 
 
-@claim("STK-NoiseScale", verdict=HOLDS, where="Is Basic Composition Optimal?", title="Noise that grows linearly")
+@claim(
+    "STK-NoiseScale",
+    verdict=HOLDS,
+    where="Is Basic Composition Optimal?",
+    title="By basic composition the noise grows linearly in k",
+)
 def noise_that_grows_linearly():
     r"""With basic composition the noise of each value has variance $2k^2/\varepsilon^2$: its standard deviation
     $\sqrt2k/\varepsilon$ grows linearly in $k$.
@@ -148,7 +165,12 @@ def noise_that_grows_linearly():
     return Table(rows, ["k", "epsilon", "variance", "standard deviation", "of 20 000 draws"])
 
 
-@claim("STK-BasicOptimal", verdict=HOLDS, where="Is Basic Composition Optimal?", title="No better than the sum")
+@claim(
+    "STK-BasicOptimal",
+    verdict=HOLDS,
+    where="Is Basic Composition Optimal?",
+    title="No smaller epsilon than the sum will do",
+)
 def basic_composition_cannot_be_improved():
     r"""If there are neighbours with $f_j(x)=f_j(x')+1$ for every $j$, an output $(a,\dots,a)$ with $a$ above all values
     has the likelihood ratio $e^{\varepsilon}$ under noise of scale $k/\varepsilon$: no smaller $\varepsilon_*$ will do.
@@ -171,7 +193,7 @@ def basic_composition_cannot_be_improved():
     return Table(rows, ["k", "loss at (a, ..., a)", "delta at 0.999 eps", "delta at eps"])
 
 
-@claim("STK-L1", verdict=HOLDS, where="Is Basic Composition Optimal?", title="Noise for the total change")
+@claim("STK-L1", verdict=HOLDS, where="Is Basic Composition Optimal?", title="Noise may be scaled to the total change")
 def noise_for_the_total_change():
     r"""If no neighbours change all values at once, the noise may be scaled to the largest total change
     $\Delta_1=\sup\sum_j|f_j(x)-f_j(x')|$ instead of $k$.

@@ -22,7 +22,9 @@ def tail_of_laplace(scale, start):
     return mp.quad(partial(reference.laplace_density, scale), [start, 50 * scale])
 
 
-@claim("STK-Rare", verdict=HOLDS, where="Is Basic Composition Optimal?", title="The worst outputs are rare")
+@claim(
+    "STK-Rare", verdict=HOLDS, where="Is Basic Composition Optimal?", title="The worst outputs are rare", kind="number"
+)
 def worst_outputs_are_rare():
     r"""For the ratio to be maximal all $k$ noises must be positive, which happens with probability $2^{-k}$.
 
@@ -44,7 +46,12 @@ def worst_outputs_are_rare():
     return Table(rows, ["k", "chance of the largest loss", "under the neighbour", "among 4000 draws"])
 
 
-@claim("STK-Typo-Rd", verdict=MISPRINT, where="Is Basic Composition Optimal?", title="The space of outputs")
+@claim(
+    "STK-Typo-Rd",
+    verdict=MISPRINT,
+    where="Is Basic Composition Optimal?",
+    title="The output with the largest ratio lies in R^d",
+)
 def space_of_outputs():
     r"""The output $y$ with the largest ratio is placed in $\mathbb R^d$.
 
@@ -60,7 +67,12 @@ def space_of_outputs():
     return Table(rows, ["k", "entries of an output", "largest loss"])
 
 
-@claim("STK-Rare-General", verdict=CORRECTED, where="Is Basic Composition Optimal?", title="Rarity in general")
+@claim(
+    "STK-Rare-General",
+    verdict=CORRECTED,
+    where="Is Basic Composition Optimal?",
+    title="Outputs with the largest ratio are rare in general",
+)
 def rarity_in_general():
     r"""That outputs with the largest ratio are exceedingly rare is called a general phenomenon.
 
@@ -92,7 +104,12 @@ def rarity_in_general():
 
 
 @claim("STK-PureLimit", verdict=HOLDS, where="Is Basic Composition Optimal?", title="Rare events rule pure privacy")
-@claim("STK-HighProb", verdict=HOLDS, where="Is Basic Composition Optimal?", title="A bound with high probability")
+@claim(
+    "STK-HighProb",
+    verdict=HOLDS,
+    where="Is Basic Composition Optimal?",
+    title="With high probability the ratio is smaller",
+)
 def bound_with_high_probability():
     r"""Asked only with probability $1-\delta$, the likelihood ratio stays below $e^{\varepsilon_*}$ for some
     $\varepsilon_*<\varepsilon$. Events of negligible probability rule pure privacy; approximate and concentrated

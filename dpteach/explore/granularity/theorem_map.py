@@ -59,7 +59,10 @@ def _common_domain_is_more(rng: np.random.Generator) -> Run:
     maps = Partition.by_record({"a": 1})
     eps = rng.integers(1, 4, 1).tolist()
     world = World(space, maps, maps.spaces(space), eps, common_domain=False)
-    because = "the part of {a} and that of {b} differ in size, where bounded promises about parts say nothing"
+    because = (
+        "if the parts have bounded neighbours, too, those of {a} and {b} differ in size, and such promises say nothing "
+        "about them"
+    )
     given = world.composed().matrix
     stated = times(eps[0], space.matrix)
     return Run(Arrow("IV.6", "IV.12", because), world, given, stated)
