@@ -175,6 +175,13 @@ def choice(name: str, value, allowed: Sequence[str]):
     return value
 
 
+def text(name: str, value) -> str:
+    """Return `value` if it is a text."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, not {shorten(value)}")
+    return value
+
+
 def truth(name: str, value) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool | np.bool_):

@@ -41,6 +41,7 @@ LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
 MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
 MOST_STEPS_LISTED = 10**4  # a law of more outcomes, in exact powers, is not written down
+LARGEST_CHOICE_EPS = 700.0  # beyond, the chances that decide the losses are no floats
 LARGEST_EXPONENT = 745.0  # e^-x is no float beyond
 SMALLEST_STEP = 1e-300  # below this floats lose their digits
 
@@ -80,7 +81,7 @@ def exponential_mechanism(
     scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
 ) -> Pair:
     """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
-    eps = checks.positive("eps", eps)
+    eps = checks.positive("eps", checks.scalar("eps", eps, low=0, high=LARGEST_CHOICE_EPS))
     sensitivity = checks.positive("sensitivity", sensitivity)
     scores, others = _scores(scores, neighbour_scores, sensitivity)
     names = None if outcomes is None else checks.names("outcomes", outcomes, len(scores))
@@ -527,6 +528,7 @@ class staircase(FiniteNoise):
     def density(self, x):
         """Density of the noise."""
         stairs = np.abs(checks.real("x", x)) / self.sensitivity
+        stairs = np.minimum(stairs, np.finfo(float).max)  # where there is no density left
         whole = np.floor(stairs)
         steps = whole + (stairs - whole >= self.gamma)
         return checks.plain(self._height / self.sensitivity * np.exp(-self.eps * steps))

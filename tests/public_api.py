@@ -152,6 +152,7 @@ INSTANCES = [
     leakage.AdaptiveGame(PAD, 2),
     WORLD,
     PAD.scaled(),
+    examples.parity_trap(2).scaled(),
     CHOICE,
     PAD.independence(),
     PAD,
@@ -192,7 +193,7 @@ RANDOM = {"rng": RNG}
 
 FUNCTIONS = {
     "dpteach.claim": {"id": "STK-Basic"},
-    "dpteach.ledger": {"source": "KOV", "verdict": "false"},
+    "dpteach.ledger": {"source": "KOV", "verdict": "false", "kind": None, "lecture": 2, "words": ""},
     "dpteach.optimal": {"guarantees": ONE, "k": 3, "rtol": 1e-6},
     "dpteach.question": {"id": "1.1"},
     "dpteach.Guarantee": {"epsilon": 1, "delta": 0.1},

@@ -4,6 +4,8 @@ A seeded sample of the calls is made; DPTEACH_JUNK=all makes all of them, DPTEAC
 """
 
 import contextlib
+import dataclasses
+import inspect
 import itertools
 import math
 import os
@@ -11,6 +13,7 @@ import random
 import signal
 import sys
 import traceback
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -28,11 +31,11 @@ from dpteach.grading import Wrong
 from dpteach.table import Table
 
 HOUSE = str(Path(dpteach.__file__).parent)
-SECONDS = 10  # more than anything that is answered needs, on a busy machine
+SECONDS = 60  # more than anything that is answered needs, on a busy machine
 ROOM = 3 * 2**30  # bytes beyond what the process has already: sizes are to be refused before
 LONGEST = 400  # characters of a sentence
 ALL = os.environ.get("DPTEACH_JUNK", "")
-SHARE = 0.12  # of the calls, in a usual run
+SHARE = 0.2  # of the calls, in a usual run
 
 
 class Odd:
@@ -199,6 +202,18 @@ def test_every_method_has_a_good_call():
     assert entries - METHODS.keys() == set()
 
 
+def test_no_argument_is_forgotten():
+    """A good call names every argument, so that junk is sent into each."""
+    forgotten = {name: arguments(call) - good.keys() for name, call, good in listed_calls()}
+    assert {name: names for name, names in forgotten.items() if names} == {}
+
+
+def arguments(call) -> set[str]:
+    """Return the names of a function's arguments."""
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {name for name, parameter in inspect.signature(call).parameters.items() if parameter.kind not in kinds}
+
+
 def test_nothing_is_listed_that_is_not_there():
     assert FUNCTIONS.keys() - exported().keys() == set()
     known = {cls.__name__ for thing in INSTANCES for cls in type(thing).__mro__}
@@ -237,7 +252,8 @@ def test_junk_is_answered_or_refused_in_one_sentence(capsys):
 def what_is_wrong(call, good: dict, argument: str, junk) -> str:
     """Say what is wrong with an answer to junk, perhaps nothing."""
     try:
-        with time_limit():
+        with time_limit(), warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # NumPy's own sentences
             answer = call(**{**good, argument: junk})
             follow_up(answer)
     except Wrong:
@@ -290,6 +306,8 @@ def holds_nan(answer) -> bool:
         return any(map(holds_nan, answer))
     if isinstance(answer, dict):
         return holds_nan(list(answer.values()))
+    if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+        return holds_nan(list(vars(answer).values()))
     if isinstance(answer, np.ndarray):
         return answer.dtype.kind == "f" and bool(np.isnan(answer).any())
     return isinstance(answer, float) and math.isnan(answer)

@@ -62,6 +62,7 @@ def ledger(
             checks.choice(name, value, allowed)
     if lecture is not None and not (checks.is_number(lecture) and lecture in LECTURES):
         raise ValueError(f"lecture must be a number from 1 to 5, not {checks.shorten(lecture)}")
+    checks.text("words", words)
     return Listing([c for c in all_claims().values() if _fits(c, source, verdict, kind, lecture, words)])
 
 

@@ -24,6 +24,7 @@ MOST_STEPS = 10_000  # of a chain of neighbours
 LARGEST_RATIO = 1e305  # with which one may still compute
 SMALLEST_EPS = 1e-150  # below it e^eps - 1 is eps, and so is what is computed here
 LARGEST_ORDER = 1e100  # whose square is still a float
+LARGEST_FLOAT = float(np.finfo(float).max)
 LARGEST_LOG = 800  # e^x is infinite before
 
 
@@ -78,10 +79,11 @@ def _geometric_sum(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
     product eps d, a quotient and a product.
     """
     eps = np.maximum(eps, SMALLEST_EPS)
-    power = eps * (d - 1)
-    units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
     with np.errstate(over="ignore"):
+        power = eps * (d - 1)
+        units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
         grown = np.exp(power) * (np.expm1(-eps * d) / np.expm1(-eps))
+        grown = np.minimum(grown, LARGEST_FLOAT) if rounding < 0 else grown  # infinity cannot be rounded down
         return outward(grown, rounding, units * UNIT * grown)
 
 

@@ -155,7 +155,8 @@ class LossWalk(Curve):
     def bell(self, loss):
         """Normal density of equal mean and standard deviation, to which the density of many answers is close."""
         deviations = (checks.real("loss", loss) - self.mean) / self.std
-        return checks.plain(np.exp(-(deviations**2) / 2) / (self.std * math.sqrt(2 * math.pi)))
+        with np.errstate(over="ignore"):
+            return checks.plain(np.exp(-(deviations**2) / 2) / (self.std * math.sqrt(2 * math.pi)))
 
     def _moment(self, power: Callable[[np.ndarray], np.ndarray]) -> float:
         """Return the expectation of power(loss) for one answer."""
@@ -273,7 +274,8 @@ class LossWalk(Curve):
 
     def _position(self, loss):
         """Return x for a loss: 0 to k, a whole number at the spikes."""
-        x = np.clip((loss / self.eps + self.k) / 2, -1, self.k + 1)
+        with np.errstate(over="ignore"):
+            x = np.clip((loss / self.eps + self.k) / 2, -1, self.k + 1)
         whole = np.rint(x)
         return np.where(np.abs(x - whole) < LATTICE, whole, x)
 

@@ -116,7 +116,7 @@ def changed(node: ast.AST) -> str | None:
         case ast.Constant(bool(value)):
             return str(not value)
         case ast.Constant(int(value) | float(value)):
-            return repr(value + 1 if isinstance(value, int) else value * 1.5)
+            return repr(value + 1 if isinstance(value, int) else value * 1.5 or 1.0)
         case ast.Return(ast.AST()):
             return "return None"
         case ast.AugAssign() | ast.Expr(ast.Call()) | ast.Raise():
@@ -140,19 +140,25 @@ def sample(area: str, number: int, seed: int) -> list[Mutant]:
 # --------------------------------------------------------------------------------------------------------- trying them
 
 
-def tried(folder: Path, area: str, mutant: Mutant, seconds: float) -> str:
-    """Put one fault into the copy of the kit, run the tests of the area, and take it out again."""
+def tests_end(folder: Path, area: str, seconds: float) -> str:
+    """Run the tests of an area in the copy of the kit, and say what became of the fault in it."""
     tests = [f"tests/{name}" for name in AREAS[area][1].split()]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    path = folder / mutant.file
-    source = path.read_bytes()
-    path.write_bytes(source[: mutant.start] + mutant.after + source[mutant.end :])
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=seconds)
         return KILLED if done.returncode else SURVIVED
     except subprocess.TimeoutExpired:
         return SLOW
+
+
+def tried(folder: Path, area: str, mutant: Mutant, seconds: float) -> str:
+    """Put one fault into the copy of the kit, run the tests, and take it out again."""
+    path = folder / mutant.file
+    source = path.read_bytes()
+    path.write_bytes(source[: mutant.start] + mutant.after + source[mutant.end :])
+    try:
+        return tests_end(folder, area, seconds)
     finally:
         path.write_bytes(source)
 
@@ -164,6 +170,9 @@ def try_all(given: argparse.Namespace, log: dict[str, dict]) -> None:
         for name in NEEDED:
             copy = shutil.copytree if (KIT / name).is_dir() else shutil.copy
             copy(KIT / name, Path(folder, name))
+        for area in dict.fromkeys(chosen.values()):
+            if tests_end(Path(folder), area, given.seconds) != SURVIVED:
+                raise SystemExit(f"the tests of {area} must pass in time without any fault, before one is tried")
         for mutant, area in chosen.items():
             if mutant.name in log and not (given.again and log[mutant.name]["status"] == SURVIVED):
                 continue

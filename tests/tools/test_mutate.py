@@ -7,22 +7,21 @@ import pytest
 
 from dpteach.tools import mutate
 
-SOURCE = '''"""A small library."""
-
-__all__ = ["larger"]
-
-
-def larger(a: int = 0, b: int = 1) -> int:
+SMALL = """
+def larger(a, b):
     if a < b:
         return b
     return a
+"""
+TEXTS = """
+__all__ = ["unseen"]
 
 
-def unseen(x):
+def unseen(x: int = 0):
     if not x:
         raise ValueError(f"{x + 1}")
     return [*zip([1.0], [x], strict=True)]
-'''
+"""
 TEST = "from dpteach.small import larger\n\n\ndef test_larger():\n    assert (larger(1, 2), larger(2, 1)) == (2, 2)\n"
 
 
@@ -61,44 +60,62 @@ def kit(tmp_path, monkeypatch):
     (tmp_path / "dpteach").mkdir()
     (tmp_path / "tests").mkdir()
     (tmp_path / "dpteach" / "__init__.py").write_text("")
-    (tmp_path / "dpteach" / "small.py").write_text(SOURCE)
+    (tmp_path / "dpteach" / "small.py").write_text(SMALL)
+    (tmp_path / "dpteach" / "texts.py").write_text(TEXTS)
     (tmp_path / "tests" / "test_small.py").write_text(TEST)
     (tmp_path / "tests" / "equivalent_mutants.txt").write_text("# none\n")
     monkeypatch.setattr(mutate, "KIT", tmp_path)
     monkeypatch.setattr(mutate, "NEEDED", ("dpteach", "tests"))
     monkeypatch.setattr(mutate, "EQUIVALENT", tmp_path / "tests" / "equivalent_mutants.txt")
-    monkeypatch.setattr(mutate, "AREAS", {"small": ("small.py", "test_small.py")})
+    monkeypatch.setattr(mutate, "AREAS", {"small": ("small.py", "test_small.py"), "texts": ("texts.py", "")})
     return tmp_path
 
 
 def test_names_show_the_line_and_texts_are_left_alone(kit):
-    names = [mutant.name for mutant in mutate.sample("small", 1000, 0)]
-    assert len(set(names)) == len(names) == 9
-    assert "dpteach/small.py: if a < b: -> if (a <= b):" in names
-    assert 'dpteach/small.py: raise ValueError(f"{x + 1}") -> pass' in names
-    assert not any("__all__" in name or "strict=False" in name for name in names)
-    assert mutate.sample("small", 3, 0) == mutate.sample("small", 3, 0) != mutate.sample("small", 3, 1)
+    names = [mutant.name.removeprefix("dpteach/texts.py: ") for mutant in mutate.sample("texts", 1000, 0)]
+    assert sorted(names) == [
+        "def unseen(x: int = 0): -> def unseen(x: int = 1):",
+        "if not x: -> if (x):",
+        'raise ValueError(f"{x + 1}") -> pass',
+        "return [*zip([1.0], [x], strict=True)] -> return None",
+        "return [*zip([1.0], [x], strict=True)] -> return [*zip([1.5], [x], strict=True)]",
+    ]
+    assert mutate.sample("texts", 3, 0) == mutate.sample("texts", 3, 0) != mutate.sample("texts", 3, 1)
 
 
 def test_faults_are_noticed_or_survive_and_the_kit_stays_as_it_was(kit, capsys):
     log = kit / "log.jsonl"
-    assert mutate.main(["-n", "1000", "--log", str(log)]) == 0
-    status = {
-        entry["name"].partition(": ")[2]: entry["status"] for entry in map(json.loads, log.read_text().split("\n")[:-1])
+    assert mutate.main(["small", "--log", str(log)]) == 0
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    assert {entry["name"].removeprefix("dpteach/small.py: "): entry["status"] for entry in entries} == {
+        "if a < b: -> if (a <= b):": "survived",  # for equal numbers it does not matter
+        "return b -> return None": "killed",
+        "return a -> return None": "killed",
     }
-    assert status["return b -> return None"] == status["return a -> return None"] == "killed"
-    assert status["if not x: -> if (x):"] == "survived"
-    assert status["if a < b: -> if (a <= b):"] == "survived"  # between equal numbers
-    assert (kit / "dpteach" / "small.py").read_text() == SOURCE
+    assert (kit / "dpteach" / "small.py").read_text() == SMALL
+    assert "survived: line 3 of dpteach/small.py: if a < b: -> if (a <= b):" in capsys.readouterr().out
 
-    (kit / "tests" / "equivalent_mutants.txt").write_text("dpteach/small.py: if a < b: -> if (a <= b):  # equal\n")
-    before = log.read_text()
-    capsys.readouterr()
-    assert mutate.main(["-n", "1000", "--log", str(log)]) == 0
-    assert log.read_text() == before  # nothing is tried twice
+
+def test_nothing_is_tried_twice_and_equivalent_faults_do_not_count(kit, capsys):
+    log = kit / "log.jsonl"
+    name = "dpteach/small.py: if a < b: -> if (a <= b):"
+    known = [
+        {"name": mutant.name, "line": 3, "area": "small", "status": "killed"} for mutant in mutate.sample("small", 9, 0)
+    ]
+    written = [json.dumps({**entry, "status": "survived"} if entry["name"] == name else entry) for entry in known]
+    log.write_text("\n".join(written) + "\n")
+    (kit / "tests" / "test_small.py").write_text("def test_it():\n    pass\n")  # which notices nothing
+    (kit / "tests" / "equivalent_mutants.txt").write_text(f"{name}  # of equal numbers either will do\n")
+    assert mutate.main(["small", "--log", str(log)]) == 0
+    assert log.read_text().splitlines() == written
     told = capsys.readouterr().out
-    assert "small        2         6           1  25%" in told
-    assert "if a < b" not in told and "survived: line 13 of dpteach/small.py: if not x: -> if (x):" in told
+    assert "small        2         0           1  100%" in told and "survived:" not in told
+
+
+def test_tests_that_fail_anyway_notice_nothing(kit):
+    (kit / "tests" / "test_small.py").write_text("def test_it():\n    raise ValueError\n")
+    with pytest.raises(SystemExit, match="the tests of small must pass in time without any fault"):
+        mutate.main(["small", "--log", str(kit / "log.jsonl")])
 
 
 def test_too_slow_counts_as_noticed(kit):
@@ -111,7 +128,7 @@ def test_too_slow_counts_as_noticed(kit):
 def test_unknown_areas_are_refused(kit, capsys):
     with pytest.raises(SystemExit):
         mutate.main(["large"])
-    assert "AREA must be one of small, not large" in capsys.readouterr().err
+    assert "AREA must be one of small, texts, not large" in capsys.readouterr().err
 
 
 def test_every_area_has_its_files():
