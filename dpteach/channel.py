@@ -6,6 +6,7 @@ it is what "the mechanism is (eps, delta)-DP" is about.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
@@ -20,6 +21,8 @@ from .curve import WorstCase
 from .numerics.rounding import TINY
 from .numerics.side import Error
 from .pair import Pair, _array
+
+__all__ = ["Channel", "differ_in_one"]
 
 MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulates in seconds
 
@@ -113,7 +116,7 @@ class Channel:
         """The pairs made so far, by the numbers of their laws."""
         return {}
 
-    def check_comparisons(self, pairs: Iterable[tuple[Any, ...]]) -> None:
+    def _check_comparisons(self, pairs: Iterable[tuple]) -> None:
         """Refuse to compare so many different laws that their pairs would not fit into a student's machine."""
         sizes = {self._place(D, E): len(self.laws[D]) for D, E in pairs}
         check_size("comparisons between databases", sum(sizes.values()))
@@ -128,15 +131,20 @@ class Channel:
 
     # ------------------------------------------------------------------------------------- making others of it
 
+    __array_ufunc__ = None  # NumPy leaves array @ channel to us
+
     def __matmul__(self, other: Channel) -> Channel:
         """Run both independently on the same database, and see both outputs."""
-        if not isinstance(other, Channel):
-            return NotImplemented
         return self.adaptively(lambda _: other)
+
+    def __rmatmul__(self, other: object) -> Channel:
+        """Refuse what is no channel on the left of @."""
+        raise ValueError(f"other must be a channel on the same databases, not {checks.shorten(other)}")
 
     def adaptively(self, second: Callable[[Hashable], Channel]) -> Channel:
         """See the output y, then the output of the channel second(y) on the same database."""
-        channels = {y: self._on_the_same_databases(second(y)) for y in self.outputs}
+        ask = checks.function("second", second)
+        channels = {y: self._on_the_same_databases(ask(y)) for y in self.outputs}
         follow = {D: {y: channels[y].laws[D] for y in law} for D, law in self.laws.items()}
         sizes = [_number_of_cells(laws.values()) for laws in follow.values()]
         check_size("the product", sum(sizes))
@@ -182,21 +190,22 @@ class Channel:
 
     def given_each(self, part: Callable[[Hashable], Hashable]) -> Channel:
         """Condition on each value of part(y): the law on (D, value), wherever that value is possible."""
-        parts = self._split(part)
+        parts = self._split(checks.function("part", part))
         if len(parts) == len(self.laws):  # every database knows the value beforehand
             return Channel._of(parts, self.error)
         laws = {place: normalized(cells) for place, cells in parts.items()}
         rarest = min(sum(cells.values()) for cells in parts.values())
         units = 2 * self.error.units + self._most_outputs + 2  # of a quotient, and of the sum below the bar
         mass = self.error.mass + TINY * self._most_outputs
-        return Channel._of(laws, Error(units, mass=mass / float(rarest)))
+        grown = mass / float(rarest) if float(rarest) > 0 else math.inf  # a fraction may be too small for a float
+        return Channel._of(laws, Error(units, mass=grown))
 
     def _split(self, part: Callable[[Hashable], Hashable]) -> dict:
         """Return the cells of each database with each value of part(y), under the name (D, value)."""
         parts: dict = {}
         for D, law in self.laws.items():
             for y, weight in law.items():
-                cells = parts.setdefault((D, part(y)), {})
+                cells = parts.setdefault((D, checks.hashable("the values of part", part(y))), {})
                 cells[y] = weight
         return parts
 
@@ -313,7 +322,7 @@ def check_size(what: str, cells: int) -> None:
 def differ_in_one(D: Hashable, E: Hashable) -> bool:
     """Say whether two databases are neighbours: tuples that differ in exactly one entry, other databases always."""
     if not (isinstance(D, tuple) and isinstance(E, tuple)):
-        return D != E
+        return checks.hashable("D", D) != checks.hashable("E", E)
     if len(D) != len(E):
         return False
     return sum(a != b for a, b in zip(D, E, strict=True)) == 1

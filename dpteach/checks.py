@@ -44,8 +44,17 @@ def _holds_rationals(array: np.ndarray) -> bool:
 
 def shorten(value: Any) -> str:
     """Return the value as one short line for a message."""
-    text = " ".join(reprlib.repr(value).split())
+    try:
+        text = " ".join(reprlib.repr(value).split())
+    except ValueError:  # Python does not write down numbers of thousands of digits
+        return "a number of very many digits"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def written(number: numbers.Rational) -> str:
+    """Return an exact number as one types it, a long one shortened."""
+    is_long = abs(number.numerator) > MOST or number.denominator > MOST
+    return shorten(number) if is_long else str(number)
 
 
 def names(name: str, values: Any, number: int | None = None) -> list[Any]:
@@ -138,7 +147,7 @@ def eps(value: Any, name: str = "eps") -> np.ndarray:
 def ratio(value: Any) -> Fraction:
     """Return an exact e^eps: a whole number or fraction, at least 1."""
     if value < 1:
-        raise ValueError(f"ratio must be at least 1, not {value}")
+        raise ValueError(f"ratio must be at least 1, not {written(value)}")
     return fraction(value)
 
 
@@ -147,17 +156,18 @@ def delta(value: Any, name: str = "delta") -> np.ndarray:
     return real(name, value, low=0, high=1)
 
 
-def count(name: str, value: Any, low: int = 0) -> int:
-    """Return `value` as a whole number, at least `low`."""
+def count(name: str, value: Any, low: int = 0, high: int = MOST) -> int:
+    """Return `value` as a whole number from `low` to `high`."""
     whole = is_number(value) and (is_exact(value) or np.isfinite(value)) and value == int(value)
-    if not whole or not low <= value <= MOST:
-        raise ValueError(f"{name} must be a whole number from {low} to {MOST}, not {shorten(value)}")
+    if not whole or not low <= value <= high:
+        raise ValueError(f"{name} must be a whole number from {low} to {high}, not {shorten(value)}")
     return int(value)
 
 
 def shape(size: Size) -> tuple[int, ...]:
     """Return the shape of what is drawn, given as a whole number or as several."""
-    lengths = tuple(count("size", length) for length in np.atleast_1d(size).tolist())
+    given = size.tolist() if isinstance(size, np.ndarray) else size
+    lengths = tuple(count("size", length) for length in (given if np.iterable(given) else [given]))
     if math.prod(lengths) > MOST_DRAWS:
         raise ValueError(f"size must ask for at most {MOST_DRAWS} numbers, not {shorten(size)}")
     return lengths
@@ -168,6 +178,27 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {shorten(value)}")
     return value
+
+
+def text(name: str, value: Any) -> str:
+    """Return `value` if it is a text."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, not {shorten(value)}")
+    return value
+
+
+def truth(name: str, value: Any) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, not {shorten(value)}")
+    return bool(value)
+
+
+def listed(name: str, values: Any) -> list[Any]:
+    """Return several values as a list."""
+    if not np.iterable(values):
+        raise ValueError(f"{name} must be a list, not {shorten(values)}")
+    return list(values)
 
 
 def generator(rng: Any) -> np.random.Generator:

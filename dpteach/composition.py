@@ -23,6 +23,20 @@ from .numerics.search import first_true
 from .optimum import Failure, optimal
 from .table import Table
 
+__all__ = [
+    "THEOREMS",
+    "Composed",
+    "Theorem",
+    "advanced",
+    "basic",
+    "best",
+    "compose_by",
+    "concentrated",
+    "kov_closed_form",
+    "sharper",
+    "theorems",
+]
+
 Guarantees = Guarantee | Iterable[Guarantee]
 TAIL = 2 * OTHER_FUNCTION * UNIT  # relative error of the comparison in `_deviation_of_tail`
 
@@ -90,6 +104,7 @@ def kov_closed_form(guarantees: Guarantees, slack: float, k: int | None = None) 
     """
     given = Given(guarantees, k)
     drift = given.drift(_tanh_half)
+    slack = checks.scalar("slack", slack, low=0, high=1)
     log_inverse = _log_inverse(slack)
     log_second = math.log(math.e + given.mu / slack) if slack > 0 else math.inf
     branches = {
@@ -237,9 +252,9 @@ def best(
     Guarantee(epsilon=5.406593199, delta=1e-06) by sharper (drift + mu t)
     """
     guarantees = listed(guarantees)
-    among = [among] if isinstance(among, str) else among
-    if not among or not np.iterable(among):
-        raise ValueError(f"among must be a list of theorems' names, not {checks.shorten(among)}")
+    among = [among] if isinstance(among, str) or not np.iterable(among) else list(among)
+    if not among:
+        raise ValueError("among must be a list of theorems' names, not empty")
     chosen = [THEOREMS[checks.choice("among", name, tuple(THEOREMS))] for name in among]
     composed = [theorem.at(guarantees, delta, k) for theorem in chosen]
     return min(composed, key=lambda guarantee: guarantee.epsilon)

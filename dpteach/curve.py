@@ -22,6 +22,19 @@ from . import checks
 from .annotations import Answer, Array, Asked, Number
 from .numerics.rounding import FUNCTION, UNIT, exp_up, next_float, outward
 
+__all__ = [
+    "BACK",
+    "BOTH",
+    "DIRECTIONS",
+    "FORTH",
+    "VACUOUS",
+    "Curve",
+    "TwoSided",
+    "Vacuous",
+    "WorstCase",
+    "as_curve",
+]
+
 BOTH, FORTH, BACK = DIRECTIONS = ("both", "pq", "qp")
 SAME_POINT = 1e-12  # how far points in floats may lie outside a region and still count as inside
 BOUNDARY_POINTS = 257  # vertices drawn on the lower boundary of a curved region
@@ -314,7 +327,9 @@ class WorstCase(Curve):
     """
 
     def __init__(self, comparisons: Mapping[Hashable, Curve]):
-        self.comparisons = dict(comparisons)
+        if not isinstance(comparisons, Mapping):
+            raise ValueError(f"comparisons must map names to curves, not {checks.shorten(comparisons)}")
+        self.comparisons = {name: as_curve(curve, "comparisons") for name, curve in comparisons.items()}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} over {len(self.comparisons)} pairs>"

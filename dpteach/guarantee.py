@@ -16,6 +16,8 @@ from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
 from .numerics.side import Error
 from .pair import Pair
 
+__all__ = ["Guarantee"]
+
 LARGEST_EPS = 700.0  # e^700 is still a float
 
 

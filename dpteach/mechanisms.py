@@ -26,9 +26,23 @@ from .numerics.search import inverse
 from .numerics.side import Error
 from .pair import Pair
 
+__all__ = [
+    "Noise",
+    "exponential_mechanism",
+    "gaussian",
+    "gaussian_tradeoff",
+    "geometric",
+    "laplace",
+    "randomized_response",
+    "staircase",
+    "truncated_geometric",
+]
+
 LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
 MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
+MOST_STEPS_LISTED = 10**4  # a law of more outcomes, in exact powers, is not written down
+LARGEST_CHOICE_EPS = 700.0  # beyond, the chances that decide the losses are no floats
 LARGEST_EXPONENT = 745.0  # e^-x is no float beyond
 SMALLEST_STEP = 1e-300  # below this floats lose their digits
 
@@ -79,7 +93,7 @@ def exponential_mechanism(
     >>> exponential_mechanism([3, 1], [2, 2], eps=1.0)
     Pair(p=[0.731059, 0.268941], q=[0.5, 0.5])
     """
-    eps = checks.positive("eps", eps)
+    eps = checks.positive("eps", checks.scalar("eps", eps, low=0, high=LARGEST_CHOICE_EPS))
     sensitivity = checks.positive("sensitivity", sensitivity)
     scores, others = _scores(scores, neighbour_scores, sensitivity)
     names = None if outcomes is None else checks.names("outcomes", outcomes, len(scores))
@@ -152,6 +166,8 @@ def truncated_geometric(value: int, low: int, high: int, ratio: Number) -> list[
     value = checks.count("value", value, low=low)
     if value > high:
         raise ValueError(f"value must be at most the top {high}, not {value}")
+    if high - low >= MOST_STEPS_LISTED:
+        raise ValueError(f"high must be less than low + {MOST_STEPS_LISTED}, not {high}")
     if low == high:
         return [Fraction(1)]
     decay = 1 / _finite_ratio(ratio)
@@ -464,8 +480,8 @@ class geometric(FiniteNoise):
         own = self.eps if rounding > 0 else self._least_eps
         step = own / self.sensitivity
         gap = np.maximum(own - eps, 0.0)
-        y = np.clip(np.ceil(gap / (2 * step)) - 1, 0, self.sensitivity - 1)
-        rest = gap - 2 * step * y
+        y = np.clip(np.ceil(gap / step / 2) - 1, 0, self.sensitivity - 1)
+        rest = gap - 2 * (step * y)  # in this order nothing overflows
         a = math.exp(-step)
         excess = (-np.expm1(-rest) + (a + np.exp(-rest)) * -np.expm1(-step * y)) / (1 + a)
         end = outward(excess, rounding, 28 * UNIT * excess)
@@ -543,6 +559,7 @@ class staircase(FiniteNoise):
     def density(self, x: Asked) -> Asked:
         """Density of the noise."""
         stairs = np.abs(checks.real("x", x)) / self.sensitivity
+        stairs = np.minimum(stairs, np.finfo(float).max)  # where there is no density left
         whole = np.floor(stairs)
         steps = whole + (stairs - whole >= self.gamma)
         return checks.plain(self._height / self.sensitivity * np.exp(-self.eps * steps))

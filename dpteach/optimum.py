@@ -35,6 +35,8 @@ from .numerics.loss import PrivacyLoss
 from .numerics.rounding import FUNCTION, UNIT, outward, total
 from .pair import Pair
 
+__all__ = ["Optimum", "optimal"]
+
 MOST_LOSSES = 2**20  # up to this many combinations of losses are summed one by one
 LOG_KEPT = FUNCTION + 3  # units of rounding in the logarithm of a product of probabilities
 MOST_EQUAL_LOSSES = 2**25  # for equal guarantees, where nothing needs sorting: k up to 10^11 or so

@@ -33,6 +33,8 @@ from .numerics.rounding import (
 )
 from .numerics.side import Error, Side
 
+__all__ = ["Pair"]
+
 SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
 
@@ -154,8 +156,14 @@ class Pair(TwoSided):
 
     def best_event(self, eps: Number | None = None, *, ratio: Number | None = None) -> list[Any]:
         """Return the outcomes with P(y) > e^eps Q(y): the event that shows delta(eps) (KOV, Theorem 2.1)."""
+        if (eps is None) == (ratio is None):
+            raise ValueError("best_event needs exactly one of eps and ratio")
         if ratio is None:
-            ratio = math.exp(min(eps, 700))  # beyond, only what is impossible under Q is looked at
+            ratio = math.exp(min(checks.scalar("eps", eps, low=0), 700))  # beyond, Q must make it impossible
+        elif not checks.is_exact(ratio):
+            ratio = checks.scalar("ratio", ratio, low=1)
+        else:
+            ratio = checks.ratio(ratio)
         laws = zip(self.outcomes, self.p, self.q, strict=True)
         return [y for y, p, q in laws if p > (ratio * q if q else 0)]
 
@@ -208,13 +216,19 @@ class Pair(TwoSided):
 
     # ----------------------------------------------------------------------------------- building further pairs
 
+    __array_ufunc__ = None  # NumPy leaves array @ pair to us
+
     def __matmul__(self, other: Pair) -> Pair:
         """Return the product: run both mechanisms independently and see both outputs."""
         if not isinstance(other, Pair):
-            return NotImplemented
+            raise ValueError(f"other must be a Pair, such as a guarantee's curve, not {checks.shorten(other)}")
         product = self._times(other)
         product.outcomes = list(itertools.product(self.outcomes, other.outcomes))
         return product
+
+    def __rmatmul__(self, other: object) -> Pair:
+        """Refuse what is no pair on the left of @."""
+        raise ValueError(f"other must be a Pair, such as a guarantee's curve, not {checks.shorten(other)}")
 
     def _times(self, other: Pair) -> Pair:
         if len(self) * len(other) > MOST_OUTCOMES:
@@ -327,9 +341,9 @@ class Pair(TwoSided):
     def sample(self, rng: np.random.Generator, size: Size | None = None, hypothesis: int = 0) -> Any:
         """Draw outcomes from P (hypothesis 0) or Q (hypothesis 1)."""
         if not checks.is_number(hypothesis) or hypothesis not in (0, 1):
-            raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {hypothesis!r}")
+            raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {checks.shorten(hypothesis)}")
         law = (self.p, self.q)[int(hypothesis)]
-        size = None if size is None else checks.count("size", size)
+        size = None if size is None else checks.count("size", size, high=checks.MOST_DRAWS)
         index = checks.generator(rng).choice(len(self), size=size, p=law.astype(float) / float(law.sum()))
         return self.outcomes[index] if size is None else [self.outcomes[i] for i in index]
 

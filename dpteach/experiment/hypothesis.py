@@ -18,6 +18,7 @@ from ..numerics.rounding import log_fraction
 from .bits import Bits, as_bits, different_vectors, show_bits
 
 MOST_VECTORS = 2**22  # a hypothesis with more vectors than this is not listed vector by vector
+MOST_BITS = 10**7  # of a single vector
 MOST_EXACT_COUNTS = 1000  # for longer vectors the law of the number of ones is kept in floats
 MOST_SHOWN = 6  # vectors in a printed hypothesis
 LONGEST_SHOWN = 20  # bits
@@ -94,10 +95,9 @@ class Hypothesis:
         high = checks.count("high", high)
         if not low <= high <= k:
             raise ValueError(f"low and high must obey 0 <= low <= high <= k = {k}, not {low} and {high}")
-        if low == high == 0:
-            return cls.point([0] * k)
-        if low == high == k:
-            return cls.point([1] * k)
+        if low == high and low in (0, k):
+            checks.count("k", k, high=MOST_BITS)  # all of them are listed
+            return cls.point([int(low > 0)] * k)
         return cls(k, between=(low, high))
 
     @classmethod
@@ -159,6 +159,7 @@ class Hypothesis:
 
     def has_same_counts(self, other: Hypothesis) -> bool:
         """Say whether the numbers of ones certainly have the same law: weights that were rounded do not decide it."""
+        _check_hypothesis("other", other)
         if self._between or other._between:
             return self._between == other._between
         return np.array_equal(self.counts, other.counts)
@@ -243,14 +244,18 @@ class Hypothesis:
 def check_two(h0: Hypothesis, h1: Hypothesis) -> int:
     """Return the number of rounds that two hypotheses are about."""
     for name, h in (("h0", h0), ("h1", h1)):
-        if not isinstance(h, Hypothesis):
-            raise ValueError(f"{name} must be a Hypothesis, such as Hypothesis.point('010'), not {checks.shorten(h)}")
+        _check_hypothesis(name, h)
     if h0.k != h1.k:
         raise ValueError(f"h1 must be about as many rounds as h0 ({h0.k}), not {h1.k}")
     return h0.k
 
 
 # ---------------------------------------------------------------------------------------------- one step each
+
+
+def _check_hypothesis(name: str, h) -> None:
+    if not isinstance(h, Hypothesis):
+        raise ValueError(f"{name} must be a Hypothesis, such as Hypothesis.point('010'), not {checks.shorten(h)}")
 
 
 def _at_most(name: str, value: int, most: int, low: int = 0) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..composition import compose_by
+from ..composition import THEOREMS, compose_by
 from ..guarantee import Guarantee
 from .bits import Bits, as_bits, differing
 from .hypothesis import Hypothesis, check_two
@@ -107,7 +107,7 @@ class Price:
 
     def __init__(self, rounds: Sequence, theorem: str, delta: float | None):
         self.rounds = rounds
-        self.theorem = theorem
+        self.theorem = checks.choice("theorem", theorem, (*THEOREMS, "optimal"))
         self.delta = delta
 
     def between(self, b0: Bits, b1: Bits) -> Guarantee:

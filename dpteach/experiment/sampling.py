@@ -35,6 +35,8 @@ def subsampled(mechanism: Guarantee | Pair, rate: Number = HALF, direction: str 
         return _subsampled_pair(mechanism, rate)
     if not isinstance(mechanism, Guarantee):
         raise ValueError(f"mechanism must be a Guarantee or a Pair, not {checks.shorten(mechanism)}")
+    if float(rate) == 0 < rate:
+        rate = TINY  # the least that a float can hold: more often is worse
     if rate == 0:
         return Guarantee(0)
     if rate == 1:

@@ -56,10 +56,14 @@ def view_law(
     adversary: Adversary, mechanisms: Iterable[Any], bits: Any, coins: Any = None
 ) -> dict[View, Fraction | float]:
     """Return the exact law of the view of an adversary, adaptive or not: a dictionary from views to probabilities."""
-    allowed = _classes(mechanisms)
-    hypothesis = bits if isinstance(bits, Hypothesis) else Hypothesis.point(_vector(bits, len(allowed)))
+    return _view_law(adversary, _classes(mechanisms), bits, coins, "bits")
+
+
+def _view_law(adversary: Adversary, allowed: list, bits, coins, name: str) -> dict[View, Fraction | float]:
+    """Return the law of the view; `name` is what the caller calls the bits."""
+    hypothesis = bits if isinstance(bits, Hypothesis) else Hypothesis.point(_vector(bits, len(allowed), name))
     if hypothesis.k != len(allowed):
-        raise ValueError(f"bits must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
+        raise ValueError(f"{name} must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
     law: dict = {}
     for vector, weight in hypothesis.law.items():
         for tossed, chance in _coins(coins).items():
@@ -92,8 +96,8 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
 def view_pair(adversary: Adversary, mechanisms: Iterable[Any], bits0: Any, bits1: Any, coins: Any = None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
     mechanisms = _classes(mechanisms)
-    law0 = view_law(adversary, mechanisms, bits0, coins)
-    law1 = view_law(adversary, mechanisms, bits1, coins)
+    law0 = _view_law(adversary, mechanisms, bits0, coins, "bits0")
+    law1 = _view_law(adversary, mechanisms, bits1, coins, "bits1")
     return as_pair(law0, law1)
 
 
@@ -143,10 +147,10 @@ def _is_collection(value) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str | Pair)
 
 
-def _vector(bits, k: int) -> tuple[int, ...]:
-    vector = (int(bits),) * k if checks.is_number(bits) and bits in (0, 1) else as_bits("bits", bits)
+def _vector(bits, k: int, name: str = "bits") -> tuple[int, ...]:
+    vector = (int(bits),) * k if checks.is_number(bits) and bits in (0, 1) else as_bits(name, bits)
     if len(vector) != k:
-        raise ValueError(f"bits must have one bit for each of the {k} rounds, not {len(vector)}")
+        raise ValueError(f"{name} must have one bit for each of the {k} rounds, not {len(vector)}")
     return vector
 
 

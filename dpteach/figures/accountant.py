@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import checks
 from ..accountant import Release
 from ..table import Table, show
 from .style import FONT, ORANGE, Picture, axes, legend, line_style, note
@@ -15,8 +16,11 @@ LEAST_DELTA = 1e-12  # at the bottom of the picture
 
 def release_curve(release: Release, delta: float = 1e-6) -> Picture:
     """Draw delta against eps, and the smallest guarantee at `delta` that a published theorem gives."""
+    delta = checks.scalar("delta", delta, low=0, high=1)
     theorem = release.published(delta)
     epsilon = release.epsilon(delta)
+    if epsilon == np.inf:
+        raise ValueError(f"delta must be large enough for a finite epsilon, not {delta:.10g}")
     most = 1.1 * max(theorem.epsilon, epsilon) if theorem.epsilon < np.inf else 1.5 * epsilon
     eps = np.linspace(0.0, max(most, 1e-9), POINTS)
     heights = Release(*release.events, rtol=SEEN).delta(eps)

@@ -142,7 +142,7 @@ class DatabaseClass:
 
     def label(self, D: Database) -> str:
         """Return a short text for a database, such as {a,b}."""
-        return self.kind.label(D)
+        return self.kind.label(self.kind.read(D))
 
     @cached_property
     def size(self) -> int:

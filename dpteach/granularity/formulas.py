@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import checks
 from .databases import DatabaseClass
-from .kinds import Database, members
+from .kinds import Database, as_two, members
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ def symmetric_difference(D: Iterable[Any], E: Iterable[Any]) -> int:
 
 def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     """Return |D minus E| and |E minus D|."""
-    one = Counter(members(D))
-    two = Counter(members(E))
+    one = Counter(checks.hashable("the records of a database", record) for record in members(D))
+    two = Counter(checks.hashable("the records of a database", record) for record in members(E))
     return (one - two).total(), (two - one).total()
 
 
@@ -56,7 +56,11 @@ def rows_changed(D: Iterable[Any], E: Iterable[Any]) -> float:
 
 def vertex_cover(edges: Iterable[tuple[Any, ...]]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
-    edges = set(edges)
+    return _cover({as_two(edge, "edges") for edge in checks.listed("edges", edges)})
+
+
+def _cover(edges: set[tuple]) -> int:
+    """Return the least number of nodes that touch all edges, by trying both: a node, or all beside it."""
     if not edges:
         return 0
     degree = Counter(chain(*edges))
@@ -79,7 +83,7 @@ def _beside(edges: set, node: Hashable) -> set:
 
 def _uncovered(edges: set, nodes: set) -> int:
     """Return the least number of nodes that touch the edges which the given ones do not."""
-    return vertex_cover(e for e in edges if not nodes.intersection(e))
+    return _cover({e for e in edges if not nodes.intersection(e)})
 
 
 def window_cover(places: Iterable[int], w: int) -> int:
@@ -87,7 +91,7 @@ def window_cover(places: Iterable[int], w: int) -> int:
     w = checks.count("w", w, low=1)
     steps = 0
     covered = -math.inf
-    for place in sorted(places):
+    for place in sorted(checks.count("places", place) for place in checks.listed("places", places)):
         if place > covered:
             steps += 1
             covered = place + w - 1

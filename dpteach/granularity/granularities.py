@@ -51,6 +51,7 @@ class Granularity:
 
     def adjacency(self, cls: DatabaseClass) -> np.ndarray:
         """Return the matrix that says which databases of the class are neighbours."""
+        cls = as_class(cls)
         if callable(self.relation):
             table = [[bool(self.relation(D, E)) for E in cls] for D in cls]
             return _check_symmetric(_without_loops(table, cls), cls)
@@ -88,6 +89,7 @@ class Named(Granularity):
 
     def _for(self, cls: DatabaseClass) -> Meaning:
         """Return the meaning for the kind of the class, or the kind that it specialises."""
+        cls = as_class(cls)
         for kind in type(cls.kind).__mro__:
             if kind in self._by_kind:
                 return self._by_kind[kind]

@@ -159,7 +159,7 @@ class Logs(Multisets):
         return one_user ** len(self.users)
 
     def listed(self, sizes: range) -> Iterator[Database]:
-        one_user = list(Multisets(self.events).listed(sizes))
+        one_user = list(Multisets(self.events).listed(sizes)) if self.users else []
         for logs in product(one_user, repeat=len(self.users)):
             together = zip(self.users, logs, strict=True)
             yield tuple((user, event) for user, log in together for event in log)
@@ -286,15 +286,20 @@ def members(D: Outcome) -> list[Any]:
     return list(D)
 
 
+def number_of_records(D: Outcome) -> int:
+    """Return how many records a database has."""
+    return len(members(D))
+
+
 def _copies(record: Hashable, times) -> int:
-    if checks.count(f"the multiplicity of {record!r}", times) > MOST_COPIES:
-        raise ValueError(f"the multiplicity of {record!r} must be at most {MOST_COPIES}, not {times}")
+    if checks.count(f"the multiplicity of {checks.shorten(record)}", times) > MOST_COPIES:
+        raise ValueError(f"the multiplicity of {checks.shorten(record)} must be at most {MOST_COPIES}, not {times}")
     return int(times)
 
 
-def as_two(record: Outcome) -> tuple[Any, ...]:
+def as_two(record: Outcome, name: str = "databases") -> tuple[Any, ...]:
     """Return an edge, an event of a user or a numbered row: something of two."""
     two = tuple(record) if np.iterable(record) else ()
     if len(two) != 2:
-        raise ValueError(f"databases must hold pairs such as (1, 2), not {checks.shorten(record)}")
-    return two
+        raise ValueError(f"{name} must hold pairs such as (1, 2), not {checks.shorten(record)}")
+    return checks.hashable(f"the pairs of {name}", two)

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 MANY_NEIGHBOURS = 30  # on average; then products of matrices are faster than paths, one start after the other
 
 
-def as_class(cls: Any) -> DatabaseClass:
+def as_class(cls, name: str = "cls") -> DatabaseClass:
     """Return a database class, given as such or as a list of databases."""
     if isinstance(cls, DatabaseClass):
         return cls
     if not np.iterable(cls) or isinstance(cls, str):
-        raise ValueError(f"cls must be a DatabaseClass or a list of databases, not {checks.shorten(cls)}")
+        raise ValueError(f"{name} must be a DatabaseClass or a list of databases, not {checks.shorten(cls)}")
     return DatabaseClass(cls)
 
 
@@ -102,7 +102,7 @@ class PrivacySpace:
 
     def restricted(self, cls: DatabaseClass | Iterable[Any]) -> PrivacySpace:
         """Keep the distances, on a part of the class; its own canonical metric may be larger (Remark A.2)."""
-        part = cls if isinstance(cls, DatabaseClass) else self.cls.only(cls)
+        part = cls if isinstance(cls, DatabaseClass) else self.cls.only(checks.listed("cls", cls))
         chosen = [self.position(D) for D in part]
         return PrivacySpace(part, self.matrix[np.ix_(chosen, chosen)])
 
@@ -114,7 +114,7 @@ class PrivacySpace:
 
     def matrix_at(self, databases: list[Any]) -> np.ndarray:
         """Return the distances of a list of databases of the class, which may repeat."""
-        chosen = np.array([self.position(D) for D in databases], dtype=int)
+        chosen = np.array([self.position(D) for D in checks.listed("databases", databases)], dtype=int)
         return self.matrix[np.ix_(chosen, chosen)]
 
     def __rmul__(self, factor: float) -> PrivacySpace:
@@ -125,8 +125,7 @@ class PrivacySpace:
 
     def __add__(self, other: PrivacySpace) -> PrivacySpace:
         """Add two metrics on the same class."""
-        if not isinstance(other, PrivacySpace):
-            return NotImplemented
+        as_space("other", other)
         if self.cls != other.cls:
             raise ValueError(f"both spaces must be on the same class, not on {self.cls!r} and {other.cls!r}")
         return PrivacySpace(self.cls, self.matrix + other.matrix)

@@ -20,6 +20,20 @@ from ..notions.scaling import group_factor
 from ..numerics.rounding import float_up
 from .tables import as_ratio
 
+__all__ = [
+    "Bound",
+    "advanced_as_printed",
+    "big_world_bound",
+    "group_bound",
+    "independence_bound",
+    "independence_chain",
+    "independence_optimum",
+    "independence_optimum_at",
+    "release_bound",
+    "release_bound_as_printed",
+]
+
+LARGEST_RATIO = 1e15  # the linear program takes larger numbers for infinite
 MOST_STEPS = 1000  # of a group, or studies: exact powers beyond have too many digits
 
 
@@ -106,7 +120,10 @@ def independence_optimum_at(
         rows += _closeness(given, law, shared)
     A = np.array([row for row, _ in rows])
     limits = [limit for _, limit in rows]
-    cost = float(dp.ratio * shared.ratio**2) * q_o - p_o
+    level = dp.ratio * shared.ratio**2
+    if level > LARGEST_RATIO:
+        raise ValueError(f"ratio and shared_ratio must make at most {LARGEST_RATIO:g} together, not {float_up(level)}")
+    cost = float(level) * q_o - p_o
     return float(-linprog(cost, A_ub=A, b_ub=limits, bounds=(0, 1), method="highs").fun)
 
 
@@ -134,8 +151,8 @@ def independence_chain(
     if start is None:
         shown = {s: _chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared)}
         start = max(shown, key=lambda s: (shown[s], s))
-    checks.delta(start, "start")
-    return _chain(Fraction(start), dp, shared)
+    checks.scalar("start", start, low=0, high=1)
+    return _chain(checks.fraction(start), dp, shared)
 
 
 def _chain(s: Fraction, dp: Bound, shared: Bound) -> tuple:

@@ -17,12 +17,28 @@ from .bounds import independence_chain
 from .mechanism import LeakyMechanism
 from .tables import as_ratio, bits, product_law
 
+__all__ = [
+    "INVARIANTS",
+    "census_town",
+    "coin",
+    "independence_extremal",
+    "noisy_pad",
+    "one_time_pad",
+    "parity_trap",
+    "release_extremal",
+    "sampled_study",
+    "secret_shares",
+    "truncated_geometric",
+    "truthful",
+    "xor_attack",
+]
+
 FAIR = Fraction(1, 2)
 
 
 def coin(bias: Number = FAIR) -> dict[Any, Any]:
     """Return the law of a coin that shows 1 with probability `bias`."""
-    checks.delta(bias, "bias")
+    checks.scalar("bias", bias, low=0, high=1)
     return {0: 1 - bias, 1: bias}
 
 
@@ -53,6 +69,7 @@ def one_time_pad(n: int, leaked: int = 0) -> LeakyMechanism:
 
 def noisy_pad(flip: Number) -> LeakyMechanism:
     """The pad of one bit, whose key leaks through a channel that flips it with probability `flip`."""
+    checks.scalar("flip", flip, low=0, high=1)
 
     def masked(x: int, r: tuple) -> int:
         key, _ = r
@@ -67,7 +84,8 @@ def noisy_pad(flip: Number) -> LeakyMechanism:
 
 def secret_shares(shares: int, leaked: int, bias: Number = FAIR) -> LeakyMechanism:
     """One bit masked by all of `shares` coins, the first `leaked` of which are known."""
-    coins = [coin(bias)] * checks.count("shares", shares, low=1)
+    check_size("shares", 2 ** min(checks.count("shares", shares, low=1), 64))
+    coins = [coin(bias)] * int(shares)
     leaked = checks.count("leaked", leaked)
 
     def masked(x: int, r: tuple) -> int:
@@ -118,6 +136,7 @@ def xor_attack(n: int, ratio: Number = 3) -> LeakyMechanism:
 
 def sampled_study(ratio: Number = 3, flip: Number = 0) -> LeakyMechanism:
     """Randomized response about one of two people, drawn by a coin that leaks (flipped with probability `flip`)."""
+    checks.scalar("flip", flip, low=0, high=1)
 
     def response(x: tuple, r: tuple) -> int:
         person, _, lie = r
@@ -171,7 +190,8 @@ def release_extremal(
     ratio = as_ratio(ratio)
     checks.scalar("delta", delta, low=0, high=1)
     checks.scalar("leak_delta", leak_delta, low=0, high=1)
-    names = range(checks.count("copies", copies, low=1))
+    check_size("copies", 2 * checks.count("copies", copies, low=1))
+    names = range(copies)
     base = (1 - delta) / (1 + ratio)
     ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
 
@@ -231,4 +251,5 @@ def census_town(
 
 def truncated_geometric(value: int, top: int, ratio: Number) -> dict[Any, Any]:
     """Return the law of value + two-sided geometric noise, cut off at 0 and at `top`; e^eps = ratio."""
+    top = checks.count("top", top, high=mechanisms.MOST_STEPS_LISTED - 1)
     return dict(enumerate(mechanisms.truncated_geometric(value, 0, top, ratio)))

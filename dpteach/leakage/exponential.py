@@ -14,6 +14,8 @@ from ..channel import Law, Neighbours, as_law, check_size, joint_law, neighbour_
 from .mechanism import LeakyMechanism
 from .tables import checked_databases, uniform_or_law
 
+LARGEST_LOG = 700.0  # e^x is infinite soon after
+
 
 class ExponentialMechanism(LeakyMechanism):
     """Answers y with probability proportional to e^(eps u(x, y, o) / (2 Delta(o))) where x leaks o.
@@ -78,7 +80,7 @@ class ExponentialMechanism(LeakyMechanism):
         base = self._finite_base(o)
         scores = self._known_scores(x, o)
         checks.scalar("score", score)
-        return _answers_to_best(scores) * base ** (score - max(scores))
+        return _answers_to_best(scores) * _power(base, score - max(scores))
 
     def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
         """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
@@ -93,7 +95,9 @@ class ExponentialMechanism(LeakyMechanism):
 
     def _finite_base(self, o: Hashable):
         if self.sensitivity[self._known_leak(o)] == 0:
-            raise ValueError(f"o must have a positive sensitivity for Theorem 38, not {o!r} with sensitivity 0")
+            raise ValueError(
+                f"o must have a positive sensitivity for Theorem 38, not {checks.shorten(o)} with sensitivity 0"
+            )
         return self.base[o]
 
 
@@ -117,6 +121,7 @@ def exponential_mechanism_with_leak(
     databases = checked_databases(databases)
     outputs = list(uniform_or_law("outputs", outputs))
     leak = checks.function("leak", leak)
+    restricted = checks.truth("restricted", restricted)
     utility = checks.function("utility", utility)
     laws = {x: as_law("leak", leak(x)) for x in databases}
     leaks = list(dict.fromkeys(chain.from_iterable(laws.values())))
@@ -127,6 +132,14 @@ def exponential_mechanism_with_leak(
     sensitivity = {o: _sensitivity(near[o], outputs, utility, o) for o in leaks}
     bases = {o: _base(eps, base, sensitivity[o]) for o in leaks}
     return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases, eps)
+
+
+def _power(base: Fraction | float, exponent: float) -> Fraction | float:
+    """Return base^exponent, infinite where it is no float any more."""
+    log_power = exponent * math.log(base)
+    if log_power > LARGEST_LOG:
+        return math.inf
+    return base**exponent if log_power > -LARGEST_LOG else 0.0
 
 
 def _leaking(o: Hashable, pairs: list, laws: Mapping[Hashable, Law]) -> list:

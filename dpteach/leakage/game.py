@@ -135,6 +135,13 @@ class AdaptiveGame(Curve):
 
     def best(self, ratio: Number) -> Event:
         """Return P(E) and Q(E) for the strategy and the event E with the largest P(E) - ratio Q(E)."""
+        if not checks.is_exact(ratio):
+            ratio = checks.scalar("ratio", ratio, low=1)
+        elif ratio < 1:
+            raise ValueError(f"ratio must be at least 1, not {checks.written(ratio)}")
+        return self._best(ratio)
+
+    def _best(self, ratio) -> Event:
         last, *earlier = reversed(self._likelihoods)
         events = {x: _bet(x, ratio) for x in last}
         for reached in earlier:
@@ -155,8 +162,8 @@ class AdaptiveGame(Curve):
         """
         if not self.exact or self.vacuous:
             raise ValueError("a worst pair is known for games with queries, all of them exact, not for this one")
-        surest = self.best(math.inf)
-        widest = self.best(Fraction(1))
+        surest = self._best(math.inf)
+        widest = self._best(Fraction(1))
         widest = min(widest, widest.mirrored(), key=lambda event: event.Q)
         events = [Event(0, 0), surest, *self._between(surest, widest), widest]
         events += [event.mirrored() for event in reversed(events)]
@@ -169,7 +176,7 @@ class AdaptiveGame(Curve):
         if one.Q == two.Q:
             return []
         ratio = Fraction(two.P - one.P) / Fraction(two.Q - one.Q)  # where the two lines meet
-        found = self.best(ratio)
+        found = self._best(ratio)
         if found.excess(ratio) <= one.excess(ratio):
             return []
         return [*self._between(one, found), found, *self._between(found, two)]
@@ -191,7 +198,7 @@ class AdaptiveGame(Curve):
             ratio = ratio if ratio == math.inf else Fraction(ratio)
             return float_to(self._exact_delta(ratio), rounding)
         with np.errstate(over="ignore"):
-            event = self.best(ratio)
+            event = self._best(ratio)
         size = event.P + (ratio * event.Q if event.Q else 0)
         lost = self._error.units * UNIT * size + self._error.mass
         if ratio < math.inf:
@@ -224,13 +231,13 @@ class AdaptiveGame(Curve):
         return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding, rtol=SAME)
 
     def _exact_delta(self, ratio):
-        return Fraction(self.best(ratio).excess(ratio))
+        return Fraction(self._best(ratio).excess(ratio))
 
     def _exact_ratio(self, delta):
         """Return the least ratio: Newton's steps along a convex function made of straight lines arrive exactly."""
         ratio = Fraction(1)
         while True:
-            event = self.best(ratio)
+            event = self._best(ratio)
             if event.excess(ratio) <= delta:
                 return ratio
             if event.Q == 0:

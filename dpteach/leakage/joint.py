@@ -96,10 +96,14 @@ class JointLaws:
         self, leak: Outcome = ANYTHING, output: Outcome = ANYTHING, prior: Law | None = None
     ) -> dict[Any, Any]:
         """Return Pr[database | what was seen], by Bayes' rule from a prior (uniform, unless given)."""
+        leak = checks.hashable("leak", leak)
+        output = checks.hashable("output", output)
         prior = uniform_or_law("prior", self.databases if prior is None else prior)
         seen = {x: share * self._probability(self._known(x), leak, output) for x, share in prior.items()}
         if not sum(seen.values()) > 0:
-            raise ValueError(f"leak and output must be possible together, not {leak!r} and {output!r}")
+            raise ValueError(
+                f"leak and output must be possible together, not {checks.shorten(leak)} and {checks.shorten(output)}"
+            )
         return normalized(seen)
 
     def _probability(self, x: Hashable, leak: Hashable, output: Hashable):
@@ -113,18 +117,20 @@ class JointLaws:
 
     def _known(self, x: Hashable) -> Hashable:
         if not checks.is_among(x, self.joint):
-            raise ValueError(f"x must be one of the {len(self.joint)} databases, not {x!r}")
+            raise ValueError(f"x must be one of the {len(self.joint)} databases, not {checks.shorten(x)}")
         return x
 
     def _known_leak(self, o: Hashable) -> Hashable:
-        if o not in self.leaks:
-            raise ValueError(f"o must be a value that can leak, one of {checks.shorten(self.leaks)}, not {o!r}")
+        if not checks.is_among(o, dict.fromkeys(self.leaks)):
+            raise ValueError(
+                f"o must be a value that can leak, one of {checks.shorten(self.leaks)}, not {checks.shorten(o)}"
+            )
         return o
 
     def _place(self, x: Hashable, o: Hashable) -> tuple:
         """Return (x, o), if database x can leak o."""
         if self._known_leak(o) not in self.leak.laws[self._known(x)]:
-            raise ValueError(f"o must be a value that database {x!r} can leak, not {o!r}")
+            raise ValueError(f"o must be a value that database {checks.shorten(x)} can leak, not {checks.shorten(o)}")
         return x, o
 
 

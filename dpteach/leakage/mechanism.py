@@ -69,7 +69,7 @@ class LeakyMechanism(Making, Groups, WorstCase):
         coins = uniform_or_law("randomness", randomness)
         check_size("databases and randomness", len(databases) * len(coins))
         mechanism = checks.function("mechanism", mechanism)
-        leak = checks.function("leak", leak or _nothing)
+        leak = checks.function("leak", _nothing if leak is None else leak)
         laws = {x: summed(_cells(x, coins, mechanism, leak)) for x in databases}
         channel = Channel._of(laws, Error(units=len(coins)))
         return LeakyMechanism._of(channel, neighbour_pairs(databases, neighbours))
@@ -116,7 +116,7 @@ class LeakyMechanism(Making, Groups, WorstCase):
 
     def _compared(self, pairs: Iterable[tuple]) -> dict:
         places = {(x, y, o): ((x, o), (y, o)) for x, y in pairs for o in self.shared_leaks(x, y)}
-        self.given_leak.check_comparisons(places.values())
+        self.given_leak._check_comparisons(places.values())
         return {name: self.given_leak.pair(*place) for name, place in places.items()}
 
     def given(self, o: Hashable) -> WorstCase:

@@ -66,7 +66,8 @@ class GroupCurve(Curve):
     def _delta_at(self, eps, rounding):
         if self.d == 1:
             return self.group._delta_at(eps, rounding)
-        steps = np.maximum(np.nextafter(self.d * eps, -rounding * np.inf), 0.0)  # delta falls: the less, the more
+        with np.errstate(over="ignore"):
+            steps = np.maximum(np.nextafter(self.d * eps, -rounding * np.inf), 0.0)  # delta falls: the less, the more
         factor = group_factor_end(np.float64(self.d), eps, -rounding)
         factor = np.minimum(factor, LARGEST_FLOAT) if rounding > 0 else factor
         return np.minimum(outward(self.group._delta_at(steps, rounding) / factor, rounding), 1.0)

@@ -88,4 +88,6 @@ def joint_channel(table: Mapping[Hashable, Law]) -> Channel:
 def _check_cells(x: Hashable, cells: Law) -> None:
     for cell in cells:
         if not (isinstance(cell, tuple) and len(cell) == 2):
-            raise ValueError(f"table[{x!r}] must have (leak, output) pairs as keys, not {cell!r}")
+            raise ValueError(
+                f"table[{checks.shorten(x)}] must have (leak, output) pairs as keys, not {checks.shorten(cell)}"
+            )

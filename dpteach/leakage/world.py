@@ -113,7 +113,7 @@ def big_world(
     if not data:
         raise ValueError("data must not be empty")
     participation = checks.function("participation", participation)
-    leak = checks.function("leak", leak or _how_many)
+    leak = checks.function("leak", _how_many if leak is None else leak)
     laws = {}
     for x in data:
         vectors = as_law("participation", participation(x))
@@ -135,8 +135,8 @@ def _joining(x: Hashable, vectors: Law, leak: Callable, k: int) -> dict:
 
 def _check_vector(v: Hashable, k: int) -> None:
     has_k_entries = isinstance(v, tuple) and len(v) == k
-    if not has_k_entries or not set(v) <= {0, 1}:
-        raise ValueError(f"participation must give tuples of {k} zeros and ones, not {v!r}")
+    if not has_k_entries or not all(checks.is_number(joined) and joined in (0, 1) for joined in v):
+        raise ValueError(f"participation must give tuples of {k} zeros and ones, not {checks.shorten(v)}")
 
 
 def _number_of_answers(laws: dict) -> int:

@@ -17,7 +17,7 @@ from ..curve import VACUOUS, Vacuous, WorstCase
 from ..granularity.comparison import fibres
 from ..granularity.databases import DatabaseClass
 from ..granularity.extended import times
-from ..granularity.kinds import Database
+from ..granularity.kinds import Database, number_of_records
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_graph, as_space
 from ..mechanisms import truncated_geometric
 from ..numerics.rounding import log_fraction
@@ -97,17 +97,18 @@ class FiniteMechanism(Channel):
     ) -> FiniteMechanism:
         """Return the mechanism without any noise that prints f(D), by default D itself."""
         ask = (lambda D: D) if f is None else checks.function("f", f)
+        domain = as_class(domain, "domain")
         return cls(domain, lambda D: {checks.hashable("the values of f", ask(D)): Fraction(1)})
 
     @classmethod
     def noisy_count(
-        cls, domain: DatabaseClass | Iterable[Any], count: Callable[..., Any] = len, ratio: Number = 2
+        cls, domain: DatabaseClass | Iterable[Any], count: Callable[..., Any] = number_of_records, ratio: Number = 2
     ) -> FiniteMechanism:
         """Return a count with geometric noise, cut off at the least and the largest possible count (Example IV.9).
 
         Counts one apart lose exactly log(ratio).
         """
-        domain = _not_empty(as_class(domain))
+        domain = _not_empty(as_class(domain, "domain"))
         ratio = _exact_ratio(ratio)
         ask = checks.function("count", count)
         values = [checks.count("count", ask(D)) for D in domain]
@@ -129,9 +130,10 @@ class FiniteMechanism(Channel):
     @classmethod
     def random(cls, domain: DatabaseClass, outputs: int, rng: np.random.Generator, zeros: Any = 0.0) -> FiniteMechanism:
         """Return a mechanism of random exact laws; each output is impossible with probability `zeros`."""
-        domain = as_class(domain)
+        domain = as_class(domain, "domain")
         rng = checks.generator(rng)
         shape = (len(domain), checks.count("outputs", outputs, low=1))
+        check_size("outputs", math.prod(shape))
         zeros = checks.scalar("zeros", zeros, low=0, high=1)
         weights = rng.integers(1, 20, size=shape)
         possible = rng.random(shape) >= zeros
@@ -237,7 +239,9 @@ class FiniteMechanism(Channel):
     def broken(self, promise: MetricPrivacy) -> tuple[Database, Database] | None:
         """Return the pair of databases at which a promise is broken most, or None if it is kept."""
         if not isinstance(promise, MetricPrivacy) or promise.cls != self.cls:
-            raise ValueError(f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {promise!r}")
+            raise ValueError(
+                f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {checks.shorten(promise)}"
+            )
         excess = self._excess(promise)
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
         if excess[i, j] <= SLACK:
@@ -259,7 +263,7 @@ class FiniteMechanism(Channel):
         self, f: Callable[..., Any] | Mapping[Any, Any], databases: DatabaseClass | Iterable[Any]
     ) -> FiniteMechanism:
         """Return the mechanism D -> M(f(D)) on another class (preprocessing)."""
-        cls = as_class(databases)
+        cls = as_class(databases, "databases")
         made = super().after(f, cls.databases)
         made.cls = cls
         return made

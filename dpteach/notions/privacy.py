@@ -96,7 +96,7 @@ class ConcentratedCurve(Curve):
 
     def __init__(self, rho: float):
         self.rho = rho
-        mu = float(outward(np.float64(math.sqrt(2 * rho)), -1))
+        mu = math.inf if rho == math.inf else float(outward(np.float64(2 * math.sqrt(rho / 2)), -1))
         self._attained = gaussian_curve(mu)
 
     def _delta_at(self, eps, rounding):

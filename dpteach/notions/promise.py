@@ -264,6 +264,7 @@ class MetricPrivacy(Curve):
         `closure=False` is the paper's d^f itself, which is valid but may be larger. Several terms are added up before
         databases with the same f(D) are compared: each of them alone may be smallest at other databases.
         """
+        closure = checks.truth("closure", closure)
         term = self.terms[0] if len(self.terms) == 1 else self._as_one_term()
         return self._like(self.space, [self._depending(term, f, closure)])
 

@@ -25,6 +25,8 @@ CONVERSIONS = (OPTIMAL, CLASSIC)
 MOST_STEPS = 10_000  # of a chain of neighbours
 LARGEST_RATIO = 1e305  # with which one may still compute
 SMALLEST_EPS = 1e-150  # below it e^eps - 1 is eps, and so is what is computed here
+LARGEST_ORDER = 1e100  # whose square is still a float
+LARGEST_FLOAT = float(np.finfo(float).max)
 LARGEST_LOG = 800  # e^x is infinite before
 
 
@@ -79,10 +81,11 @@ def _geometric_sum(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
     product eps d, a quotient and a product.
     """
     eps = np.maximum(eps, SMALLEST_EPS)
-    power = eps * (d - 1)
-    units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
     with np.errstate(over="ignore"):
+        power = eps * (d - 1)
+        units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
         grown = np.exp(power) * (np.expm1(-eps * d) / np.expm1(-eps))
+        grown = np.minimum(grown, LARGEST_FLOAT) if rounding < 0 else grown  # infinity cannot be rounded down
         return outward(grown, rounding, units * UNIT * grown)
 
 
@@ -173,6 +176,8 @@ def zcdp_delta(rho: float, eps: float) -> float:
     if eps == math.inf:
         return 0.0
     centre = max(eps / rho - 1, 1 / math.sqrt(rho)) / 2  # alpha - 1 of the least (alpha - 1) (rho alpha - eps)
+    centre = min(centre, LARGEST_ORDER)  # every order is valid,
+    eps = min(eps, LARGEST_ORDER)  # and a smaller eps has a larger delta
     log_delta = _least(lambda beyond: _renyi_log_delta(rho, eps, beyond), centre)
     delta = up(math.exp(min(log_delta, 0.0)))
     return min(max(delta, TINY), 1.0)
