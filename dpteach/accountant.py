@@ -186,6 +186,11 @@ class Release(Curve):
         return self._way[1]
 
     @property
+    def reached(self) -> bool:
+        """Whether all brackets so far were as narrow as was asked for; those that were not hold all the same."""
+        return bool(getattr(self.curve, "reached", True))
+
+    @property
     def exact(self) -> bool:
         """Whether it answers in fractions."""
         return self.curve.exact

@@ -300,6 +300,14 @@ def test_gaussian_noises_add_up_in_squares():
     assert low <= truth.epsilon(1e-6) and truth.bracket(delta=1e-6)[0] <= high <= low * (1 + 1e-10)
 
 
+def test_a_bracket_that_is_too_wide_is_told_and_holds():
+    modest, greedy = (Release(times(laplace(0.1), 10), gaussian(0.3), rtol=rtol) for rtol in (1e-4, 1e-14))
+    low, high = greedy.bracket(delta=1e-6)
+    assert not greedy.reached and low <= high
+    assert modest.bracket(delta=1e-6)[0] <= high and low <= modest.epsilon(1e-6) and modest.reached
+    assert Release(gaussian(1)).reached
+
+
 def test_an_empty_release_loses_nothing():
     assert Release().epsilon(0) == 0 and Release(times(gaussian(1), 0)).delta(0) == 0
 
