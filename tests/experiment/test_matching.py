@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import truth_experiment as truth
 from mpmath import mp
@@ -12,6 +13,7 @@ from mpmath import mp
 from dpteach import Guarantee
 from dpteach.composition import compose_by
 from dpteach.experiment import Hypothesis, coupling_bounds, hypothesis_dp, matching_bound, refine
+from dpteach.experiment.matching import scaled
 
 LN2 = Guarantee(math.log(2))
 BY = [("basic", None), ("optimal", 0.1), ("kov_closed_form", 0.2)]
@@ -225,3 +227,14 @@ def test_coupling_bounds_of_the_practices():
     rare = Hypothesis.from_dict({"00": 1 - 1e-13, "11": 1e-13})
     assert coupling_bounds(LN2, rare, Hypothesis.point("00")).bottleneck.epsilon == pytest.approx(math.log(4))
     assert len(bounds.table().rows) == 3
+
+
+@pytest.mark.parametrize("sign", [+1, -1])
+@pytest.mark.parametrize("eps", [[0.0, 1.0, 2.5], [20.0, 21.0, 60.0], [1e-9, 2e-9, 3e-9], [3.0, 700.0, 701.0]])
+def test_scaled_prices_are_those_of_the_definition(eps, sign):
+    """(e^(+-eps) - e^(+-low)) over the whole span, in many digits; otherwise another coupling would be the best one."""
+    exact = [mp.exp(sign * mp.mpf(x)) for x in eps]
+    start = exact[0] if sign > 0 else exact[-1]
+    span = exact[-1] - exact[0]
+    wanted = [float(sign * (x - start) / span) for x in exact]
+    assert scaled(np.array(eps), sign) == pytest.approx(wanted, rel=1e-6, abs=1e-300)

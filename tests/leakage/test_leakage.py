@@ -883,3 +883,16 @@ def test_hasty_input_is_one_plain_sentence(name):
     with pytest.raises(ValueError) as caught:
         call()
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "ask", [bounds.release_bound, bounds.independence_bound, bounds.independence_optimum, bounds.independence_chain]
+)
+def test_a_second_promise_is_pure_unless_said_otherwise(ask):
+    assert ask(2, F(1, 5), 3) == ask(2, F(1, 5), 3, 0) != ask(2, F(1, 5), 3, F(1, 7))
+
+
+def test_a_second_promise_is_pure_unless_said_otherwise_in_floats_too():
+    told = bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3)
+    assert told == bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3, 0)
+    assert told < bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3, F(1, 7)) - 1e-6
