@@ -14,10 +14,14 @@ COMMANDS = {  # name: (module, what it does)
     "pack-students": ("tools.pack", "make the zip for students: the kit without solutions"),
     "copies": ("tools.copies", "make or renew the student's own copies of the notebooks, in the folder my"),
     "run-notebooks": ("tools.notebooks", "execute the notebooks and save them as the tests expect them"),
+    "web": ("web.serve", "build the course for the browser and open it"),
+    "site": ("web.build", "build the course as a folder of static pages, with Python in the browser"),
     "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
     "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
+    "bench-explorers": ("tools.bench_explorers", "time the explorers in a browser, beside the usual way of widgets"),
+    "bench-web": ("web.bench", "measure the course in the browser: first picture, live explorer, moves, bytes"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
 }
 EXAMPLES = {
@@ -74,7 +78,7 @@ def quiet_main() -> int:
 
 def usage() -> str:
     """Return the list of commands, with examples."""
-    commands = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
+    commands = [f"  {name:<16} {what}" for name, (_, what) in COMMANDS.items()]
     examples = [f"  python -m dpteach {line:<26} # {what}" for line, what in EXAMPLES.items()]
     usual = "usage: python -m dpteach COMMAND (or, where it was installed with pip, dpteach COMMAND)"
     more = "COMMAND --help says more; --version."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from .checks import is_exact, shorten
 __all__ = ["Table", "short", "show"]
 
 MOST_BITS = 10_000  # of an exact number that is written in full
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Table:
@@ -77,6 +79,28 @@ def short(x: float) -> str:
     """Return a number as a reader writes it: 0.25, 1e-6."""
     mantissa, _, exponent = f"{checks.scalar('x', x):.6g}".partition("e")
     return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+
+
+def six_digits(value) -> str:
+    """Return a number with six digits."""
+    return written(value, 6)
+
+
+def written(value, digits: int) -> str:
+    """Return a number as one writes it by hand: 0.25, 10⁻⁶, 3.2 · 10⁻⁹, ∞."""
+    if value == math.inf:
+        return "∞"
+    number = float(value) if is_exact(value) else value  # vacuous has a format of its own
+    mantissa, _, exponent = f"{number:.{digits}g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = ten_to_the(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} · {power}"
+
+
+def ten_to_the(exponent: int) -> str:
+    """Return a power of ten: 10⁻⁶."""
+    return f"10{str(exponent).translate(SUPERSCRIPTS)}"
 
 
 def _is_numeric(value) -> bool:

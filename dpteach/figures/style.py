@@ -5,16 +5,21 @@ Nothing here touches matplotlib's global state: a figure is an object, drawn onc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from ..curve import as_curve
-from ..table import Table, show
+from ..guarantee import Guarantee, least_error
+from ..table import Table, show, six_digits
+
+if TYPE_CHECKING:  # colours and curves are also needed where nothing is drawn, and matplotlib takes long to load
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # The palette of Okabe and Ito, in an order that keeps neighbours apart also in grey; yellow is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
@@ -38,7 +43,7 @@ class Picture:
 
     def __init__(self, figure: Figure, alt: str, numbers: Table | None = None):
         self.figure = figure
-        self.alt = alt
+        self.alt = read_aloud(alt)
         self.numbers = numbers
 
     def png(self) -> bytes:
@@ -52,6 +57,13 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.alt
+
+
+def read_aloud(words: str) -> str:
+    """Return a description as a screen reader can say it: e to the ε for e^eps, 10⁻⁶ for 1e-06."""
+    words = re.sub(r"\be\^(\w+)", r"e to the \1", words)
+    words = re.sub(r"\beps\b", "ε", words)
+    return re.sub(r"\d[\d.]*e[+-]\d+", lambda number: six_digits(float(number[0])), words)
 
 
 # -------------------------------------------------------------------------------------------------- empty figures
@@ -69,6 +81,8 @@ def panels(
     rows: int, columns: int, size: tuple[float, float], titles: Sequence[str] = (), **sharing
 ) -> tuple[Figure, np.ndarray]:
     """Return a figure of several empty panels in the house style, row by row."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=size, layout="constrained")
     made = figure.subplots(rows, columns, squeeze=False, **sharing).ravel()
     for ax, title in zip_longest(made, titles, fillvalue=""):
@@ -173,6 +187,12 @@ def lower_boundary(curve) -> np.ndarray:
     """
     under_q, under_p = as_curve(curve).lower_boundary[::-1].T
     return np.stack([under_p, under_q], axis=1).astype(float)
+
+
+def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
+    """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
+    eps, delta = np.transpose([tuple(promise) for promise in promises])
+    return least_error(eps[:, None], delta[:, None], missed).max(axis=0)  # the regions are symmetric
 
 
 def balanced_error(lower: np.ndarray) -> float:

@@ -11,9 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, combinations
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FormatStrFormatter
 
 from .. import composition, planning
 from ..curve import Curve
@@ -23,6 +20,7 @@ from ..numerics.search import first_true
 from ..optimum import optimal
 from ..pair import Pair
 from ..table import Table, short, show
+from ..tools import extras
 from .style import (
     BLUE,
     COLOURS,
@@ -35,6 +33,7 @@ from .style import (
     balanced_error,
     draw_lines,
     equal_error,
+    least_alarm,
     legend,
     line_style,
     listing,
@@ -43,6 +42,11 @@ from .style import (
     panels,
     write,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FormatStrFormatter
 
 SLACKS = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])  # for Theorem 3.2
 ROUNDED_UP = 1e-12  # a delta that is zero but for the digits of eps
@@ -478,11 +482,6 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     equal = "; ".join(f"{name}: {error:.7f}" for name, _, error in rows)
     alt = f"What three theorems leave to a tester after {k} answers; a smaller region is better. Equal errors: {equal}."
     return Picture(figure, alt, Table(rows, ["theorem", "drawn from", "error when both are equal"]))
-
-
-def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
-    """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
-    return np.max([promise.curve.tradeoff(missed) for promise in promises], axis=0)  # the regions are symmetric
 
 
 def _equal_errors(promises: Sequence[Guarantee]) -> float:

@@ -1,9 +1,10 @@
-"""A question on a page without a kernel, and in a terminal: as far as it is answered."""
+"""A question as far as it is answered: on a page without a kernel, in a terminal, and for a live widget."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .kinds import Choice, Number
 from .wording import as_html, as_plain
 
 if TYPE_CHECKING:
@@ -68,3 +69,25 @@ def slips_html(question: Question) -> str:
     """Return the wrong numbers as a list, once the right one is revealed."""
     items = "".join(f"<li>{value}: <em>{as_html(response)}</em></li>" for value, response in _slips(question))
     return f"<ul>{items}</ul>" if items else ""
+
+
+def before(text: Choice | Number) -> dict[str, Any]:
+    """Return what may be known before the answer."""
+    options = [as_html(option.text) for option in text.options]
+    names = [as_plain(option.text) for option in text.options]
+    return dict(id=text.id, text=as_html(text.text), options=options, names=names, unit=text.unit)
+
+
+def so_far(question: Question) -> dict[str, Any]:
+    """Return what the reader may know by now: the response to a choice; everything, if it is revealed."""
+    text = question.text
+    told: dict[str, Any] = dict(choice=question.choice, revealed=question.revealed, hands=question.hands)
+    if question.choice is not None:
+        told |= dict(right=text.is_right(question.choice), response=as_html(question.response))
+    if question.revealed:
+        label = f"<strong>Answer: {as_html(text.solution)}.</strong> "
+        remarks = [as_html(option.response) for option in text.options]
+        told |= dict(answer=text.answer, why=label + as_html(text.why) + slips_html(question), remarks=remarks)
+    elif told.get("right"):
+        told["why"] = as_html(text.why)
+    return told

@@ -49,7 +49,7 @@ def _print(file: Path, page: str) -> None:
 def page_of(title: str, style: str, body: str) -> str:
     """Return a whole page."""
     head = f'<meta charset="utf-8"><title>{html.escape(title)}</title><style>{style}</style>'
-    return f'<!DOCTYPE html>\n<html lang="en-GB"><head>{head}</head><body>\n{body}\n</body></html>\n'
+    return f'<!DOCTYPE html>\n<html lang="en-GB"><head>{head}</head><body><main>\n{body}\n</main></body></html>\n'
 
 
 def from_markdown(text: str) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import nbformat
 import pytest
-from browsing import run_all, watched
-from latency import OURS, USUAL, measure, table
+from browsing import run_all, says, watched
 
 from dpteach import explore
 from dpteach.explore.base.controls import IntSlider, Slider
 from dpteach.explore.base.explorer import WIDGET, Explorer
+from dpteach.figures.style import Picture, axes
+from dpteach.tools import bench_explorers
 from dpteach.tools.notebooks import edition
 
 NOTEBOOKS = [path for path in edition() if not path.stem.endswith("_paper")]  # nbval runs the companions as well
@@ -20,12 +23,8 @@ OF_NOTEBOOK_7 = {  # what it says of an empty notebook, too, and of a workspace 
     "Cannot read properties of undefined (reading 'schema')",
     "Command 'filebrowser:open-path' not registered.",
 }
-HASH = """async (img) => {
-  await img.decode();
-  const bytes = await (await fetch(img.src)).arrayBuffer();
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return [img.naturalWidth, Array.from(new Uint8Array(digest)).join(" ")];
-}"""
+PICTURE = ".dpteach-picture > svg"
+DRAWN = "(svg) => svg.innerHTML"
 
 SHOWN = "(count) => document.querySelectorAll('.jp-OutputArea-output.lm-Panel > .lm-Widget').length === count"
 
@@ -33,13 +32,6 @@ SHOWN = "(count) => document.querySelectorAll('.jp-OutputArea-output.lm-Panel > 
 def clean(page) -> None:
     """Ask that nothing was said on the console, and nothing asked outside."""
     assert page.problems == [] and page.outside == []
-
-
-def wait_for_caption(output, words: str) -> None:
-    """Wait until the caption says what it should."""
-    from playwright.sync_api import expect
-
-    expect(output.locator("figcaption")).to_have_text(words, timeout=1000 * SECONDS)
 
 
 def first_step(explorer: Explorer) -> tuple[int, str, Explorer]:
@@ -72,76 +64,57 @@ def showcase(lab, chromium):
 def test_explorer_follows_a_key(showcase, screenshots, name):
     output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index(name))
     explorer = getattr(explore, name)()
-    wait_for_caption(output, explorer.text)
-    picture = output.locator(".dpteach-view img")
-    width, before = picture.evaluate(HASH)
-    assert width >= 600 and picture.get_attribute("alt") == explorer.question
+    says(output, explorer)
+    picture = output.get_by_role("img", name=explorer.question)
+    before = picture.evaluate(DRAWN)
+    assert picture.bounding_box()["width"] >= 400
     output.screenshot(path=screenshots / f"{name}.png")
     place, key, after = first_step(explorer)
-    output.locator(".noUi-handle").nth(place).focus()
+    output.locator("input[type=range]").nth(place).focus()
     showcase.keyboard.press(key)
-    wait_for_caption(output, after.text)
-    assert after.text != explorer.text and picture.evaluate(HASH)[1] != before
+    says(output, after)
+    assert after.text != explorer.text and picture.evaluate(DRAWN) != before
     clean(showcase)
 
 
 def test_only_the_latest_of_many_keys_matters(showcase):
     output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("BudgetRace"))
     output.get_by_role("button", name="reset").click()
-    wait_for_caption(output, explore.BudgetRace().text)
+    says(output, explore.BudgetRace())
     output.evaluate(
         """(output) => {
           window.pictures = 0;
           const observer = new MutationObserver((changes) => { window.pictures += changes.length; });
-          observer.observe(output.querySelector("img"), { attributes: true, attributeFilter: ["src"] });
+          observer.observe(output.querySelector("svg"), { childList: true });
         }"""
     )
-    output.locator(".noUi-handle").nth(2).focus()
+    output.locator("input[type=range]").nth(2).focus()
     for _ in range(40):
         showcase.keyboard.press("ArrowRight")
-    wait_for_caption(output, explore.BudgetRace(k=140).text)
+    says(output, explore.BudgetRace(k=140))
+    assert output.locator("input[type=range]").nth(2).get_attribute("aria-valuetext") == "140"
     assert 1 <= showcase.evaluate("window.pictures") <= 40
     clean(showcase)
 
 
 def test_preset_and_reset_by_keyboard(showcase):
     output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("CompositionRegions"))
-    presets = output.locator("select").last
+    presets = output.get_by_label("preset")
     presets.focus()
     showcase.keyboard.press("End")
-    wait_for_caption(output, explore.CompositionRegions("pure, many").text)
+    says(output, explore.CompositionRegions("pure, many"))
     showcase.keyboard.press("ArrowUp")
-    wait_for_caption(output, explore.CompositionRegions("KOV, Figure 3").text)
+    says(output, explore.CompositionRegions("KOV, Figure 3"))
     showcase.keyboard.press("ArrowUp")
-    wait_for_caption(output, explore.CompositionRegions("KOV, Figure 2 (right)").text)
+    says(output, explore.CompositionRegions("KOV, Figure 2 (right)"))
     output.get_by_role("button", name="reset").focus()
     showcase.keyboard.press("Enter")
-    wait_for_caption(output, explore.CompositionRegions().text)
+    says(output, explore.CompositionRegions())
     assert presets.input_value() == "KOV, Figure 3"
     clean(showcase)
 
 
-def test_impossible_settings_are_a_message(showcase, screenshots):
-    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("Domination"))
-    output.get_by_role("button", name="reset").click()
-    wait_for_caption(output, explore.Domination().text)
-    picture = output.locator(".dpteach-view img")
-    before = picture.evaluate(HASH)
-    output.locator(".noUi-handle").nth(3).focus()
-    showcase.keyboard.press("ArrowRight")
-    wait_for_caption(output, explore.Domination(delta_b=0.001).text)
-    assert "Impossible settings" in output.locator("figcaption[role=status]").inner_text()
-    assert picture.evaluate(HASH) == before and picture.evaluate("(img) => getComputedStyle(img).opacity") == "0.3"
-    output.screenshot(path=screenshots / "impossible.png")
-    showcase.keyboard.press("ArrowLeft")
-    wait_for_caption(output, explore.Domination().text)
-    assert picture.evaluate("(img) => getComputedStyle(img).opacity") == "1"
-    clean(showcase)
-
-
 def test_stored_notebook_shows_the_picture_without_a_kernel(lab, page, screenshots):
-    from base64 import b64encode
-
     data, metadata = explore.BudgetRace()._repr_mimebundle_()
     del data[WIDGET]  # as in the notebooks' normal form
     data["image/png"] = b64encode(data["image/png"]).decode()
@@ -156,16 +129,32 @@ def test_stored_notebook_shows_the_picture_without_a_kernel(lab, page, screensho
     clean(page)
 
 
+@pytest.mark.parametrize("address", ["doc/tree/{}?reset", "notebooks/{}"], ids=["JupyterLab", "Notebook"])
+def test_pictures_have_the_descriptions_that_are_stored_with_them(lab, page, address):
+    shown = Picture(axes("x", "y", size=(2, 1))[0], 'A frame <without> "anything" in it.')
+    data, metadata = shown._repr_mimebundle_()
+    data["image/png"] = b64encode(data["image/png"]).decode()
+    outputs = [nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)]
+    outputs.append(nbformat.v4.new_output("display_data", {"image/png": data["image/png"]}))  # without a description
+    cell = nbformat.v4.new_code_cell("picture", outputs=outputs, execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), lab.folder / "described.ipynb")
+    page.goto(f"{lab.address}/{address.format('described.ipynb')}")
+    pictures = page.locator(".jp-RenderedImage img")
+    pictures.nth(1).wait_for(timeout=1000 * SECONDS)
+    assert [picture.get_attribute("alt") for picture in pictures.all()] == [shown.alt, None]
+    assert pictures.first.evaluate("(img) => img.naturalWidth") == 220
+
+
 def test_notebook_7_shows_it_too(lab, chromium, screenshots):
     lab.add("seven.ipynb", "from dpteach.explore import PrivacyLoss\nPrivacyLoss()")
     with watched(chromium) as page:
         run_all(page, f"{lab.address}/notebooks/seven.ipynb")
         output = page.locator(".jp-Cell-outputArea")
-        wait_for_caption(output, explore.PrivacyLoss().text)
+        says(output, explore.PrivacyLoss())
         place, key, after = first_step(explore.PrivacyLoss())
-        output.locator(".noUi-handle").nth(place).focus()
+        output.locator("input[type=range]").nth(place).focus()
         page.keyboard.press(key)
-        wait_for_caption(output, after.text)
+        says(output, after)
         page.screenshot(path=screenshots / "notebook7.png")
         assert set(page.problems) <= OF_NOTEBOOK_7 and page.outside == []
 
@@ -188,8 +177,8 @@ def test_notebook_runs_from_top_to_bottom(lab, reader, notebook):
     assert [output["evalue"] for output in outputs if output["output_type"] == "error"] == []
     live = sum(WIDGET in output.get("data", {}) for output in outputs)
     reader.wait_for_function(SHOWN, arg=live, timeout=1000 * SECONDS)
-    for picture in reader.locator(".dpteach-view img").all():
-        assert picture.evaluate(HASH)[0] >= 600
+    for picture in reader.locator(PICTURE).all():
+        assert picture.bounding_box()["width"] >= 300
     assert reader.get_by_text("Error displaying widget").count() == 0
     clean(reader)
     reader.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
@@ -200,8 +189,11 @@ def test_notebook_runs_from_top_to_bottom(lab, reader, notebook):
 
 def test_latency_is_printed(lab, chromium, capsys):
     with watched(chromium) as page:
-        times = measure(page, lab.add("latency.ipynb", OURS, USUAL), run_all, presses=15)
+        [(preset, controls)] = bench_explorers.races("BudgetRace")
+        measured = list(bench_explorers.on_page(page, lab, "BudgetRace", preset, controls, moves=5))
         clean(page)
     with capsys.disabled():
-        print(f"\n{table(times)}")
-    assert all(time == time for sample in times.values() for time in sample)  # no picture failed to come
+        print(f"\n{bench_explorers.table(measured)}")
+    assert [one.control for one in measured] == ["eps", "slack", "k", "show"]
+    assert all(one.ours > 0 and one.usual > 0 for one in measured)  # no picture failed to come
+    assert all(one.ours_a_second > 0 for one in measured[:3])

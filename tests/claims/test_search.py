@@ -158,7 +158,8 @@ def test_formulas_can_be_read_out():
     assert spoken(r"\tilde\varepsilon\le\mathcal G") == "tilde ε≤ G"
     for entry in all_claims().values():
         for tex in re.findall(r"\$([^$]+)\$", entry.statement + entry.note):
-            assert not set(spoken(tex)) & set("\\{}$")
+            assert spoken(tex) and not set(spoken(tex)) & set("\\$⦃⦄")
+    assert spoken(r"\{a, b_{12}\}") == "{a, b₁₂}"
 
 
 # ---------------------------------------------------------------------------------------------------- the table

@@ -61,7 +61,7 @@ print(claim("KOV-Thm-3.3"))
     ("code", "package", "extra"),
     [
         ("import dpteach.figures.basics", "matplotlib", "lab"),
-        ("from dpteach.explore import BudgetRace", "anywidget", "lab"),
+        ("from dpteach.explore import BudgetRace; BudgetRace().widget", "anywidget", "lab"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['grade', 'nowhere']))", "nbgrader", "grading"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['run-notebooks']))", "nbclient", "test"),
     ],
@@ -88,6 +88,7 @@ def test_the_wheel_holds_the_library_and_no_solutions(built):
     assert "dpteach/py.typed" in names
     assert any(name.endswith(".csv") for name in names)
     assert any(name.endswith(".js") for name in names)
+    assert any(name.endswith("data/share/jupyter/labextensions/dpteach/package.json") for name in names)
     assert not [name for name in names if name.startswith(("exercises", "tests", "notebooks"))]
 
 

@@ -1,30 +1,39 @@
-"""Axes that stay where they are: figures with fixed places, and ends that rarely change while a slider moves."""
+"""Sheets with panels in fixed places, and ends of axes that rarely change while a slider moves."""
 
 from __future__ import annotations
 
 import math
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from ...figures.style import FONT, panels
+from ...figures.style import FONT
 from .controls import ROUND
+from .sheet import Panel, Sheet
 
 FINE = (*ROUND[10], 10)  # ends of an axis within a decade
 COARSE = (1, 1.5, 2, 3, 5, 7, 10)
 
 
-def fix_places(figure: Figure, **margins: float) -> None:
-    """Keep the axes in their places: a layout that is computed anew is slow, and makes them jump."""
-    figure.set_layout_engine(None)
-    figure.subplots_adjust(**margins)
+def one_panel(size: tuple[float, float], left: float, right: float, bottom: float, top: float) -> tuple[Sheet, Panel]:
+    """Return a sheet with one empty panel; its sides are given in parts of the sheet."""
+    sheet = Sheet(size)
+    return sheet, sheet.add(left, bottom, right - left, top - bottom)
 
 
-def two_panels(size: tuple[float, float], widths: tuple[float, float], **margins: float) -> tuple[Figure, Axes, Axes]:
-    """Return a figure with two empty panels beside each other."""
-    figure, (left, right) = panels(1, 2, size, width_ratios=widths)
-    fix_places(figure, **margins)
-    return figure, left, right
+def two_panels(
+    size: tuple[float, float],
+    widths: tuple[float, float],
+    left: float,
+    right: float,
+    bottom: float,
+    top: float,
+    wspace: float,
+) -> tuple[Sheet, Panel, Panel]:
+    """Return a sheet with two empty panels beside each other; the space between is in units of their mean width."""
+    sheet = Sheet(size)
+    mean = (right - left) / (2 + wspace)
+    first, second = (2 * mean * width / sum(widths) for width in widths)
+    one = sheet.add(left, bottom, first, top - bottom)
+    two = sheet.add(right - second, bottom, second, top - bottom)
+    return sheet, one, two
 
 
 def round_up(x: float, steps: tuple[float, ...] = FINE) -> float:
@@ -34,7 +43,7 @@ def round_up(x: float, steps: tuple[float, ...] = FINE) -> float:
     return next(end for end in ends if end >= x)
 
 
-def draw_blind_guessing(ax: Axes) -> None:
+def draw_blind_guessing(ax: Panel) -> None:
     """Draw the diagonal on which a tester is who knows nothing."""
     ax.plot([0, 1], [1, 0], color="0.45", linewidth=1.2, linestyle=":")
     ax.text(0.8, 0.235, "blind guessing", color="0.3", fontsize=FONT - 2, ha="center", va="center", rotation=-45)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from matplotlib.axis import Axis
-
 from ...figures.style import COLOURS, PAPER
+from .sheet import Axis
 from .words import LIE_TEXT
 
 BEHIND = PAPER | {"pad": 1}  # words at the end of a bar, which may cross a line

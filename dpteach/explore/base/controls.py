@@ -1,8 +1,8 @@
-"""The controls of an explorer: what may be chosen, and the widget that chooses it.
+"""The controls of an explorer: what may be chosen, and how the browser shows it.
 
 A slider over real numbers moves on a fixed list of round values, so that what the reader sees, what the library
-computes with and what a test expects is the same number to the last digit. A value asked for in code or in a preset is
-added to the list.
+computes with and what a test expects is the same number to the last digit. A value asked for in code or in a preset may
+lie between them.
 
 An explorer may bring a control of its own: a class with the attributes and methods of `Control`.
 """
@@ -10,24 +10,21 @@ An explorer may bring a control of its own: a class with the attributes and meth
 from __future__ import annotations
 
 import math
-from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import ipywidgets
 import numpy as np
 
 from ... import checks
-from ...table import short
+from .words import six_digits
 
 ROUND = {1: (1,), 3: (1, 2, 5), 10: (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)}  # steps in a decade
-STYLE = {"description_width": "140px"}  # all alike, so that they stand in columns
-LAYOUT = {"width": "410px"}
+LONG = 200  # whole numbers: a slider over more of them gets a logarithmic track, if it starts at 1
 
 
 class Control(Protocol):
-    """What every control has: the value at the start, words, a check, and a widget that can be moved from code."""
+    """What every control has: the value at the start, words, and two ways to look at a value that is asked for."""
 
     value: Any
     label: str
@@ -35,11 +32,11 @@ class Control(Protocol):
     def check(self, name: str, value) -> Any:
         """Return the value as the explorer gets it, or raise a ValueError that names the control."""
 
-    def widget(self, name: str) -> ipywidgets.Widget:
-        """Return the widget, without a value yet; its trait `value` is what is chosen."""
+    def snap(self, value) -> Any:
+        """Return what the control shows after a reader has moved it there: the nearest value that is allowed."""
 
-    def put(self, widget: ipywidgets.Widget, value) -> None:
-        """Move the widget to a checked value."""
+    def json(self) -> dict[str, Any]:
+        """Return what the browser has to know to show the control: its kind, and what may be chosen."""
 
 
 @dataclass(frozen=True)
@@ -54,23 +51,18 @@ class Slider:
         """Return `value` if it lies within the slider's range."""
         return checks.scalar(name, value, self.grid[0], self.grid[-1])
 
-    def widget(self, name: str) -> ipywidgets.Widget:
-        """Return the widget, without a value yet."""
-        options = [(short(x), x) for x in self.grid]
-        return ipywidgets.SelectionSlider(options=options, description=self.label or name, style=STYLE, layout=LAYOUT)
+    def snap(self, value) -> float:
+        """Return the value itself, if it is within the range, or the nearer end."""
+        return min(max(float(value), self.grid[0]), self.grid[-1])
 
-    def put(self, widget: ipywidgets.SelectionSlider, value: float) -> None:
-        """Move the slider, to a value that may be missing in its list."""
-        if value not in widget._options_values:
-            options = list(widget.options)
-            insort(options, (short(value), value), key=lambda option: option[1])
-            widget.options = options
-        widget.value = value
+    def json(self) -> dict[str, Any]:
+        """Return the values, with their words."""
+        return dict(kind="slider", values=list(self.grid), words=[six_digits(x) for x in self.grid])
 
 
 @dataclass(frozen=True)
 class IntSlider:
-    """A slider over whole numbers, which can be typed as well."""
+    """A slider over whole numbers."""
 
     low: int
     high: int
@@ -81,14 +73,13 @@ class IntSlider:
         """Return `value` if it is a whole number within the slider's range."""
         return int(checks.scalar(name, checks.count(name, value), self.low, self.high))
 
-    def widget(self, name: str) -> ipywidgets.Widget:
-        """Return the widget, without a value yet."""
-        label = self.label or name
-        return ipywidgets.IntSlider(min=self.low, max=self.high, description=label, style=STYLE, layout=LAYOUT)
+    def snap(self, value) -> int:
+        """Return the nearest whole number within the range."""
+        return min(max(round(value), self.low), self.high)
 
-    def put(self, widget: ipywidgets.IntSlider, value: int) -> None:
-        """Move the slider."""
-        widget.value = value
+    def json(self) -> dict[str, Any]:
+        """Return both ends, and whether the track is logarithmic."""
+        return dict(kind="slider", low=self.low, high=self.high, log=self.low > 0 and self.high >= LONG)
 
 
 @dataclass(frozen=True)
@@ -103,14 +94,13 @@ class Choice:
         """Return `value` if it is on the list."""
         return checks.choice(name, value, self.options)
 
-    def widget(self, name: str) -> ipywidgets.Widget:
-        """Return the widget, without a value yet."""
-        label = self.label or name
-        return ipywidgets.Dropdown(options=self.options, description=label, style=STYLE, layout=LAYOUT)
+    def snap(self, value) -> str:
+        """Return the word if it is on the list, and else the one at the start."""
+        return value if value in self.options else self.value
 
-    def put(self, widget: ipywidgets.Dropdown, value: str) -> None:
-        """Choose a word."""
-        widget.value = value
+    def json(self) -> dict[str, Any]:
+        """Return the list."""
+        return dict(kind="choice", options=list(self.options))
 
 
 @dataclass(frozen=True)
@@ -126,13 +116,13 @@ class Switch:
             raise ValueError(f"{name} must be True or False, not {value!r}")
         return value
 
-    def widget(self, name: str) -> ipywidgets.Widget:
-        """Return the widget, without a value yet."""
-        return ipywidgets.Checkbox(description=self.label or name, indent=True, style=STYLE, layout=LAYOUT)
+    def snap(self, value) -> bool:
+        """Return whether the box is ticked."""
+        return bool(value)
 
-    def put(self, widget: ipywidgets.Checkbox, value: bool) -> None:
-        """Tick the box or not."""
-        widget.value = value
+    def json(self) -> dict[str, Any]:
+        """Return the kind."""
+        return dict(kind="switch")
 
 
 @dataclass(frozen=True)
@@ -146,16 +136,15 @@ class TextLine:
     def check(self, name: str, value) -> str:
         """Return the line, with one space between its words, if it can be read."""
         self.read(value)
+        return self.snap(value)
+
+    def snap(self, value) -> str:
+        """Return the line, with one space between its words; it is read when the numbers are computed."""
         return " ".join(str(value).split())
 
-    def widget(self, name: str) -> ipywidgets.Text:
-        """Return the widget, without a value yet."""
-        label = self.label or name
-        return ipywidgets.Text(description=label, continuous_update=False, style=STYLE, layout=LAYOUT)
-
-    def put(self, widget: ipywidgets.Text, value: str) -> None:
-        """Write the line."""
-        widget.value = value
+    def json(self) -> dict[str, Any]:
+        """Return the kind."""
+        return dict(kind="text")
 
 
 def log_slider(low: float, high: float, value: float, label: str = "", steps: int = 10) -> Slider:

@@ -2,29 +2,30 @@
 
 How one is written stands in `dpteach/explore/README.md`. What is shown is at once a live widget, a PNG with the caption
 written under it (for pages without a kernel) and the caption as plain text, which is the same on every run.
+
+An explorer itself needs neither Jupyter nor matplotlib: `state()` is all that a browser has to know at first, and
+`answer(settings)` what changes when a reader moves a control, both as plain values.
 """
 
 from __future__ import annotations
 
-import html
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
-
-import ipywidgets
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import checks
-from ...figures.style import axes
-from .axes import fix_places
-from .canvas import Canvas, png, with_words
-from .controls import LAYOUT, STYLE, Control
-from .view import View
+from ...tools import extras
+from .axes import one_panel
+from .controls import Control
+from .sheet import Sheet
+
+if TYPE_CHECKING:
+    from .live import Live
 
 OWN = "own settings"
-WARNING = "#fdecc8"  # the background of a message, as in the view's style sheet
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -36,12 +37,12 @@ class Explorer:
     xlabel = ylabel = ""
     size = (7.5, 4.6)
     margins: ClassVar[Mapping[str, float]] = dict(left=0.11, right=0.97, bottom=0.13, top=0.95)
+    parts: ClassVar[Sequence[Path]] = ()  # scripts and style sheets that the browser needs besides the base's
 
     def __init__(self, preset: str | None = None, **settings):
         chosen = {} if preset is None else self._preset(preset)
         self._first = self._full(chosen) | self._checked(settings)
         self.settings = dict(self._first)
-        self._held = False  # whether the controls are being moved by code, so that nobody follows them
 
     # ------------------------------------------------------------------------- what an explorer is made of
 
@@ -50,18 +51,22 @@ class Explorer:
         raise NotImplementedError
 
     def draw(self, ax, n: SimpleNamespace) -> None:
-        """Draw on empty axes; `n` holds the settings and the numbers."""
+        """Draw on an empty panel, or on several; `n` holds the settings and the numbers."""
         raise NotImplementedError
 
     def caption(self, n: SimpleNamespace) -> str:
-        """Say in whole sentences what the picture shows, with the key numbers."""
+        """Say in one sentence what the picture shows; after a line break, tell all numbers."""
         raise NotImplementedError
 
-    def blank(self) -> Figure:
-        """Make the figure with its empty axes."""
-        figure, _ = axes(self.xlabel, self.ylabel, size=self.size)
-        fix_places(figure, **self.margins)
-        return figure
+    def idle(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        """Name the controls that change nothing at these settings, each with the reason in a few words."""
+        return {}
+
+    def blank(self) -> Sheet:
+        """Make the sheet with its empty panels."""
+        sheet, panel = one_panel(self.size, **self.margins)
+        panel.set(xlabel=self.xlabel, ylabel=self.ylabel)
+        return sheet
 
     # ----------------------------------------------------------------------------------------- using one
 
@@ -79,15 +84,23 @@ class Explorer:
         """Change settings, with one redraw."""
         self._put(self._checked(settings))
 
-    def reset(self, _=None) -> None:
+    def reset(self) -> None:
         """Return to the settings at the start."""
         self._put(self._first)
 
     def png(self) -> bytes:
         """Return the picture with its caption written under it."""
+        from .paint import png
+
         numbers, words = self._state()
-        background = WARNING if numbers is None else "white"
-        return png(with_words(self._pixels(numbers), words, background), level=9)
+        return png(self.sheet(numbers).json(), words, numbers is None)
+
+    def sheet(self, numbers: SimpleNamespace | None) -> Sheet:
+        """Return what is drawn; the empty panels, if there are no numbers."""
+        sheet = self.blank()
+        if numbers is not None:
+            self.draw(sheet.panels[0] if len(sheet.panels) == 1 else sheet.panels, numbers)
+        return sheet
 
     def __repr__(self) -> str:
         return self.text
@@ -97,6 +110,48 @@ class Explorer:
         live = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         shown = {WIDGET: live, "image/png": self.png(), "text/plain": words}
         return shown, {"image/png": {"alt": words}}
+
+    # ------------------------------------------------------------------------------------- plain values
+
+    def state(self) -> dict[str, Any]:
+        """Return all that a browser has to know to show the explorer."""
+        return self._constant() | self.shown()
+
+    def answer(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Follow a reader who has moved some controls, and return what is shown then."""
+        self.follow(settings)
+        return self.shown()
+
+    def follow(self, settings: Mapping[str, Any]) -> None:
+        """Take over settings that the browser sends."""
+        moved = {name: self.controls[name].snap(value) for name, value in settings.items() if name in self.controls}
+        self.settings = self._fitted(self.settings | moved)
+
+    def shown(self) -> dict[str, Any]:
+        """Return what is shown at the settings; if they are impossible, a message, and no picture."""
+        numbers, words = self._state()
+        sentence, _, more = words.partition("\n")
+        told = dict(settings=self.settings, sentence=sentence, more=more, impossible=numbers is None)
+        told |= dict(disabled=dict(self.idle(self.settings)), options=self._options())
+        return told if numbers is None else told | self._drawn(numbers)
+
+    def _constant(self) -> dict[str, Any]:
+        """Return what stays as it is: question, controls and presets."""
+        controls = [dict(name=name, label=one.label or name) | one.json() for name, one in self.controls.items()]
+        presets = {name: self._full(self._preset(name)) for name in self.presets}
+        return dict(question=self.question, controls=controls, presets=presets, first=self._first, own=OWN)
+
+    def _drawn(self, numbers: SimpleNamespace) -> dict[str, Any]:
+        """Return the picture as plain values."""
+        return dict(sheet=self.sheet(numbers).json(), spots=[])
+
+    def _options(self) -> dict[str, list[str]]:
+        """Return the lists that are shorter now than they were made."""
+        return {}
+
+    def _fitted(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return settings that go together, where one control decides what another one can be."""
+        return settings
 
     # -------------------------------------------------------------------------------------- how it works
 
@@ -122,88 +177,19 @@ class Explorer:
         numbers = SimpleNamespace(**self.settings | found)
         return numbers, self.caption(numbers)
 
-    @cached_property
-    def canvas(self) -> Canvas:
-        """The one figure, made when it is first needed."""
-        return Canvas(self.blank())
-
-    def _pixels(self, numbers: SimpleNamespace | None):
-        if numbers is not None:
-            self.canvas.wipe()
-            panels = self.canvas.figure.axes
-            self.draw(panels[0] if len(panels) == 1 else panels, numbers)
-        return self.canvas.pixels()
-
     def _put(self, settings: Mapping[str, Any]) -> None:
-        self.settings.update(settings)
-        if "widget" not in vars(self):
-            return
-        self._held = True
-        for name, value in settings.items():
-            self.controls[name].put(self._inputs[name], value)
-        self._held = False
-        self._redraw()
+        self.settings = self.settings | settings
+        self._show()
 
-    # ----------------------------------------------------------------------------------------- the widget
+    def _show(self) -> None:
+        """Let the browser follow, if there is one."""
+        if "widget" in vars(self):
+            self.widget.show(self.shown())
 
     @cached_property
-    def widget(self) -> ipywidgets.Widget:
+    def widget(self) -> Live:
         """The live explorer, made when it is first shown."""
-        controls = ipywidgets.Box([*self._inputs.values()], layout={"flex_flow": "row wrap", "max_width": "850px"})
-        title = ipywidgets.HTML(f"<b style='font-size: 16px'>{html.escape(self.question)}</b>")
-        self._redraw()
-        box = ipywidgets.VBox([title, controls, self._menu, self.view], layout={"width": "100%", "overflow": "hidden"})
-        return box.add_class("dpteach-explorer")
+        with extras.told():
+            from .live import Live
 
-    @cached_property
-    def view(self) -> View:
-        """Picture and caption."""
-        return View(question=self.question)
-
-    @cached_property
-    def _inputs(self) -> dict[str, ipywidgets.Widget]:
-        inputs = {name: control.widget(name) for name, control in self.controls.items()}
-        for name, widget in inputs.items():
-            self.controls[name].put(widget, self.settings[name])
-            widget.observe(self._moved, "value")
-        return inputs
-
-    @cached_property
-    def _presets(self) -> ipywidgets.Dropdown:
-        dropdown = ipywidgets.Dropdown(options=[OWN, *self.presets], description="preset", style=STYLE, layout=LAYOUT)
-        dropdown.observe(self._chosen, "value")
-        return dropdown
-
-    @cached_property
-    def _menu(self) -> ipywidgets.Widget:
-        reset = ipywidgets.Button(description="reset", tooltip="return to the settings at the start")
-        reset.on_click(self.reset)
-        return ipywidgets.HBox([self._presets, reset] if self.presets else [reset])
-
-    def _moved(self, change) -> None:
-        """Follow a control; no other control has moved since the last drawing."""
-        if not self._held:
-            self.settings = {name: widget.value for name, widget in self._inputs.items()}
-            self._redraw()
-
-    def _chosen(self, change) -> None:
-        """Follow the list of presets."""
-        if change.new != OWN and not self._held:
-            self._put(self._full(self._preset(change.new)))
-
-    def _redraw(self) -> None:
-        """Send picture and caption in one message, so that they never contradict each other."""
-        numbers, words = self._state()
-        with self.view.hold_sync():
-            self.view.impossible = numbers is None
-            self.view.sentence = words
-            if numbers is not None or not self.view.png:
-                self.view.png = png(self._pixels(numbers))
-        self._name_preset()
-
-    def _name_preset(self) -> None:
-        """Show which preset is set, if any."""
-        names = (name for name in self.presets if self._full(self._preset(name)) == self.settings)
-        self._held = True
-        self._presets.value = next(names, OWN)
-        self._held = False
+        return Live(self)

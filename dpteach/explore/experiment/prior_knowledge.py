@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...curve import Curve
 from ...experiment import Hypothesis, hypothesis_dp, uniform_prior
@@ -16,8 +15,10 @@ from ...figures.style import COLOURS, FONT, line_style
 from ...guarantee import Guarantee
 from ...optimum import optimal
 from ..base.axes import two_panels
-from ..base.controls import int_slider, log_slider, short, slider
+from ..base.controls import int_slider, log_slider, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
+from ..base.words import brief, six_digits
 
 DELTAS = np.geomspace(1e-12, 0.1, 45)
 YOURS = "this belief"
@@ -47,22 +48,22 @@ class PriorKnowledge(Explorer):
         "the paper's uninformative prior": dict(),
         "uniform on the count": dict(mix=1),
         "exactly one database": dict(rate=0),
-        "all databases: the classic experiment": dict(rate=1),
+        "all databases: the classic case": dict(rate=1),
         "hardly any": dict(rate=0.1),
     }
     size = (9.0, 4.4)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.975, bottom=0.135, top=0.91, wspace=0.25)
-        figure, left, right = two_panels(self.size, (1, 1.3), **margins)
+        sheet, left, right = two_panels(self.size, (1, 1.3), **margins)
         left.set_title("what the adversary believes", loc="left", fontsize=FONT)
-        left.xaxis.get_major_locator().set_params(integer=True)
+        left.xaxis.whole = True
         left.set_xlabel("databases with the record", fontsize=FONT)
         left.set_ylabel("probability", fontsize=FONT)
         right.set_title("exact ε of nowhere against somewhere", loc="left", fontsize=FONT)
         right.set_xlabel("δ", fontsize=FONT)
         right.set_xscale("log")
-        return figure
+        return sheet
 
     def numbers(self, rate, mix, k, eps, delta):
         law = belief(k, rate, mix)
@@ -76,6 +77,9 @@ class PriorKnowledge(Explorer):
             ways=[yours.curve.epsilon(delta, "qp"), yours.curve.epsilon(delta, "pq")],
             closed=uniform_prior(Guarantee(eps), k).corollary_7().epsilon,
         )
+
+    def idle(self, settings):
+        return {"rate": "all counts are equally likely"} if settings["mix"] == 1 else {}
 
     def draw(self, axes, n):
         left, right = axes
@@ -99,13 +103,17 @@ class PriorKnowledge(Explorer):
         ax.legend(fontsize=FONT - 2, loc="upper right", ncols=2)
 
     def caption(self, n):
+        exact = {name: six_digits(eps) for name, eps in n.epsilons.items()}
+        there, back = map(six_digits, n.ways)
         return (
-            f"k = {n.k} databases, one release of ε = {n.eps:g} each. If the record is anywhere, so the adversary "
-            f"believes, {_belief_words(n)}; the mean count is {n.mean:.6g} (dotted). Exact ε at δ = {short(n.delta)}: "
-            f"{n.epsilons[YOURS]:.6g} (somewhere bounded by nowhere {n.ways[0]:.6g}, the other way {n.ways[1]:.6g}). "
-            f"For comparison, exactly one database: {n.epsilons[ONE]:.6g}; the uninformative prior, all vectors but "
-            f"zero equally likely: {n.epsilons[UNIFORM]:.6g}, by Corollary 7 at any δ {n.closed:.6g}; "
-            f"all databases, the worst case: {n.epsilons[ALL]:.6g}."
+            f"With this belief the exact ε is {brief(n.epsilons[YOURS])}; it is {brief(n.epsilons[ONE])} if exactly "
+            f"one database has the record, {brief(n.epsilons[ALL])} if all have it.\n"
+            f"Databases: {n.k}, one release of ε = {six_digits(n.eps)} each. If the record is anywhere, so the "
+            f"adversary believes, {_belief_words(n)}; the mean count is {six_digits(n.mean)} (dotted).\n"
+            f"Exact ε at δ = {six_digits(n.delta)}: {exact[YOURS]} (somewhere bounded by nowhere {there}, the other "
+            f"way {back}).\nExactly one database: {exact[ONE]}; all databases, the worst case: {exact[ALL]}.\n"
+            f"The uninformative prior, all vectors but zero equally likely: {exact[UNIFORM]}, by Corollary 7 at any δ "
+            f"{six_digits(n.closed)}."
         )
 
 

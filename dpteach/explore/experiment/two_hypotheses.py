@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-import traitlets
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 
 from ...composition import basic
 from ...experiment import Hypothesis, coupling_bounds, hypothesis_dp
@@ -25,7 +22,8 @@ from ..base.axes import two_panels
 from ..base.bars import BEHIND, label
 from ..base.controls import choice, int_slider, pick
 from ..base.explorer import Explorer
-from ..base.words import LIE_TEXT, show
+from ..base.sheet import Sheet
+from ..base.words import LIE_TEXT, brief, show, six_digits
 from .bit_vectors import MOST_BITS, Vectors, fit
 
 BEST = "best matching"
@@ -44,28 +42,28 @@ class TwoHypotheses(Explorer):
     """How well can two hypotheses about the bit vector be told apart, and is the matching recipe right?"""
 
     controls: ClassVar = dict(
-        ratio=pick(RATIOS, 3, "e^ε of one round"),
+        ratio=pick(RATIOS, 3, "factor of one round"),
         k=int_slider(1, MOST_BITS, 2, "rounds k"),
         h0=Vectors("00 11", "H0, all equally likely"),
         h1=Vectors("10 11", "H1, all equally likely"),
         lines=choice((BEST, WORST), label="lines show the"),
     )
     presets: ClassVar = {
-        "two rounds suffice: {00, 11} against {10, 11}": dict(),
+        "two rounds suffice": dict(),
         "the practices: k = 5, k' = 2": dict(ratio=2, h0=FEWER, h1=MORE),
-        "police files: nowhere against anywhere": dict(ratio=3, h0="0000", h1=NONZERO),
+        "police files: nowhere or anywhere": dict(ratio=3, h0="0000", h1=NONZERO),
         "office suite: all or nothing": dict(ratio=3, h0="0000", h1="1111"),
         "matching order matters": dict(ratio=3, h0="0000 1111", h1="0000 1111", lines=WORST),
     }
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.985, bottom=0.135, top=0.93, wspace=0.64)
-        figure, left, right = two_panels(self.size, (1, 1.05), **margins)
+        sheet, left, right = two_panels(self.size, (1, 1.05), **margins)
         left.set_axis_off()
         right.set_xlabel("ε at δ = 0", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        return figure
+        return sheet
 
     def _checked(self, settings):
         """Take k from the vectors where it is not given."""
@@ -74,13 +72,6 @@ class TwoHypotheses(Explorer):
         if lengths and "k" not in checked:
             checked["k"] = max(lengths)
         return checked
-
-    @cached_property
-    def _inputs(self):
-        inputs = super()._inputs
-        for name in ("h0", "h1"):
-            traitlets.dlink((inputs["k"], "value"), (inputs[name], "k"))
-        return inputs
 
     def numbers(self, ratio, k, h0, h1, lines):
         sets = {"H0": tuple(fit(h0, k)), "H1": tuple(fit(h1, k))}
@@ -96,21 +87,14 @@ class TwoHypotheses(Explorer):
         self._draw_bars(right, n)
 
     def _draw_vectors(self, ax, n):
-        size = min(13, 200 / max(map(len, n.sets.values())))
-        step = size / 260  # from one digit to the next
-        self._draw_digits(ax, n.sets["H0"], 0.26 - (n.k - 1) * step, step, size)
-        self._draw_digits(ax, n.sets["H1"], 0.74, step, size)
+        size = min(18, 250 / max(map(len, n.sets.values())))
+        look = dict(fontsize=size, va="center", fontfamily="monospace")
+        for (name, x), side in zip(dict(H0=0.27, H1=0.73).items(), ("right", "left"), strict=True):
+            for vector, y in zip(n.sets[name], _heights(n.sets[name]), strict=True):
+                ax.text(x, y, vector, ha=side, **look)
         for x, word, colour in ((0.17, "H0", "black"), (0.83, "H1", "black"), (0.5, n.lines, COLOURS[0])):
             ax.text(x, 1.02, word, fontsize=FONT, ha="center", color=colour)
         ax.set(xlim=(0, 1), ylim=(0, 1))
-
-    def _draw_digits(self, ax, vectors, x, step, size):
-        """Draw the digits of vectors as markers: so many texts would take long."""
-        digits = np.array([list(vector) for vector in vectors])
-        for digit in "01":
-            rows, columns = np.nonzero(digits == digit)
-            look = dict(s=size**2, marker=f"${digit}$", color="black", linewidths=0)
-            ax.scatter(x + step * columns, _heights(vectors)[rows], **look)
 
     def _draw_matching(self, ax, n):
         left = dict(zip(n.sets["H0"], _heights(n.sets["H0"]), strict=True))
@@ -123,7 +107,7 @@ class TwoHypotheses(Explorer):
             ends.append((start, end))
             widths.append(0.8 + 5 * float(pair.weight))
         dashes = "-" if n.lines == BEST else "--"
-        ax.add_collection(LineCollection(ends, linewidths=widths, colors=COLOURS[0], linestyles=dashes))
+        ax.lines(ends, color=COLOURS[0], linewidth=widths, linestyle=dashes)
 
     def _draw_bars(self, ax, n):
         bars = _bars(n)
@@ -139,14 +123,24 @@ class TwoHypotheses(Explorer):
 
     def caption(self, n):
         there, back = map(show, n.exact)
+        bounds = {name: six_digits(eps) for name, eps in n.bounds.items()}
         return (
-            f"k = {n.k}, each round with e^ε = {n.ratio:g}; {named('H0', n.sets)}, {named('H1', n.sets)}. "
-            f"Exact at δ = 0: e^ε = {there} for H0 bounded by H1 and {back} the other way, so ε = {n.eps:.6g}; "
-            f"classic composition of all rounds: ε = {n.classic:.6g}. "
-            f"The recipe: e^ε = {show(n.recipe[BEST])} with the {BEST}, {show(n.recipe[WORST])} with the {WORST}. "
-            f"{_verdict(n)} Bounds that always hold: ε = {n.bounds['bottleneck']:.6g} (bottleneck), "
-            f"{n.bounds['conditional']:.6g} (conditional mean), {n.bounds['product']:.6g} (product)."
+            f"{_headline(n)}\n"
+            f"Rounds: {n.k}, each changes the odds by a factor of at most {six_digits(n.ratio)} (e to the power ε); "
+            f"{named('H0', n.sets)}; {named('H1', n.sets)}.\n"
+            f"The exact factor at δ = 0: {there} for H0 bounded by H1 and {back} the other way, so "
+            f"ε = {six_digits(n.eps)}; classic composition of all rounds: ε = {six_digits(n.classic)}.\n"
+            f"The recipe's factor: {show(n.recipe[BEST])} with the {BEST}, {show(n.recipe[WORST])} with the {WORST}. "
+            f"{_verdict(n)}\nBounds that always hold: ε = {bounds['bottleneck']} (bottleneck), "
+            f"{bounds['conditional']} (conditional mean), {bounds['product']} (product)."
         )
+
+
+def _headline(n) -> str:
+    """Say the exact epsilon, and what the recipe makes of it."""
+    recipe = brief(math.log(n.recipe[BEST]))
+    verdict = "which is too small" if n.lies[BEST] else "which is not too small"
+    return f"The exact ε between H0 and H1 is {brief(n.eps)}; the recipe, with the {BEST}, says {recipe}, {verdict}."
 
 
 def _verdict(n) -> str:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter
 
 from ... import checks
 from ...figures.style import COLOURS, FONT
 from ..base.axes import two_panels
+from ..base.bars import label
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice
+from ..base.sheet import Sheet
 from ..base.words import counted, listed
 from .small_classes import CLASSES
 
@@ -28,6 +26,7 @@ START = COLOURS[6]
 GOAL = COLOURS[5]
 PATH = COLOURS[0]
 GREY = "0.45"
+ON_COLOUR = "#111111"  # words that are black in every theme
 INK = "#00507d"
 LEGEND = "square: from; diamond: to; small numbers: steps from the square"
 
@@ -92,45 +91,22 @@ class DatabaseGraph(Clickable):
                 fitted[name] = small.first[name]
         return fitted
 
-    # -------------------------------------------------------------------------------------- lists that follow the class
-
-    @cached_property
-    def _inputs(self):
-        inputs = super()._inputs
-        self._narrow(inputs, self.settings)
-        return inputs
-
-    def _narrow(self, inputs, settings) -> None:
+    def _options(self) -> dict:
         """Offer only what exists in the class."""
-        self._held = True
-        for name, allowed in CLASSES[settings["world"]].options.items():
-            if inputs[name].options != allowed:
-                inputs[name].options = allowed
-            inputs[name].value = settings[name]
-        self._held = False
-
-    def _put(self, settings) -> None:
-        if "widget" in vars(self):
-            self._narrow(self._inputs, self.settings | settings)
-        super()._put(settings)
-
-    def _moved(self, change) -> None:
-        if not self._held:
-            shown = {name: widget.value for name, widget in self._inputs.items()}
-            self._put(self._fitted(shown))
+        return {name: list(allowed) for name, allowed in CLASSES[self.settings["world"]].options.items()}
 
     # ------------------------------------------------------------------------------------------------- what is shown
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.965, bottom=0.12, top=0.91, wspace=0.36)
-        figure, left, right = two_panels(self.size, (2.5, 1), **margins)
+        sheet, left, right = two_panels(self.size, (2.5, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.13, 1.1), ylim=(-0.12, 1.15))
         left.text(-0.1, -0.19, LEGEND, fontsize=FONT - 2, color=INK)
         right.set_title("steps between the two", loc="left", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        right.xaxis.get_major_locator().set_params(integer=True)
-        return figure
+        right.xaxis.whole = True
+        return sheet
 
     def numbers(self, world, granularity, start, goal):
         small = CLASSES[world]
@@ -160,9 +136,9 @@ class DatabaseGraph(Clickable):
 
     def _draw_edges(self, ax, n):
         arcs = n.small.arcs(n.granularity)
-        ax.add_collection(LineCollection(list(arcs.values()), colors="0.72", linewidths=1.1))
+        ax.lines(arcs.values(), color="0.72", linewidth=1.1)
         walked = [arcs[min(step), max(step)] for step in pairwise(n.path)]
-        ax.add_collection(LineCollection(walked, colors=PATH, linewidths=5, capstyle="round"))
+        ax.lines(walked, color=PATH, linewidth=5, capstyle="round")
 
     def _draw_database(self, ax, n, i):
         """Draw the i-th database: its letters in a shape, and the number of steps beside it."""
@@ -170,7 +146,8 @@ class DatabaseGraph(Clickable):
         reached = math.isfinite(n.steps[i])
         rim = dict(mec=PATH, mew=3) if i in n.path else dict(mec=GREY, mew=1.2)
         ax.plot(x, y, zorder=3, **self._shape(n, n.small.names[i], reached), **rim)
-        ax.text(x, y, n.small.texts[i], ha="center", va="center", fontsize=FONT - 1, zorder=5)
+        ink = ON_COLOUR if n.small.names[i] in (n.start, n.goal) else "black"
+        ax.text(x, y, n.small.texts[i], ha="center", va="center", fontsize=FONT - 1, color=ink, zorder=5)
         steps = f"{n.steps[i]:.0f}" if reached else "∞"
         box = dict(facecolor="white", edgecolor="none", pad=0.6)
         look = dict(ha="center", va="center", fontsize=FONT - 3, color=INK, zorder=5, bbox=box)
@@ -190,7 +167,7 @@ class DatabaseGraph(Clickable):
         for i, graph in enumerate(small.cls):
             lines += [(spots[u][i], spots[v][i]) for u, v in graph]
         dots = np.concatenate(list(spots.values()))
-        ax.add_collection(LineCollection(lines, colors="black", linewidths=2, zorder=4))
+        ax.lines(lines, color="black", linewidth=2, zorder=4)
         ax.plot(*dots.T, "o", ms=4.5, color="black", zorder=4)
 
     def _draw_bars(self, ax, n):
@@ -201,8 +178,7 @@ class DatabaseGraph(Clickable):
             weight = "bold" if is_shown else "normal"
             ax.barh(y, length, height=0.55, edgecolor=PATH, **look)
             ax.text(length + 0.1, y, show(distance), va="center", fontsize=FONT - 1, fontweight=weight)
-        ax.set_yticks(range(len(n.others)))
-        ax.yaxis.set_major_formatter(FixedFormatter([name.replace(" ", "\n") for name in n.others]))
+        label(ax.yaxis, [name.replace(" ", "\n") for name in n.others])
         longest = max(4, *filter(math.isfinite, n.others.values()))
         ax.set(xlim=(0, longest + 1), ylim=(len(n.others) - 0.5, -0.5))
 
@@ -210,23 +186,23 @@ class DatabaseGraph(Clickable):
         elsewhere = {name: distance for name, distance in n.others.items() if name != n.granularity}
         joined = "all connected" if n.parts == 1 else f"in {n.parts} parts without a path between them"
         return (
-            f"Class: {n.world}; {len(n.small.cls)} databases, {joined}. One step, {n.granularity}: {n.step}. "
-            f"{self._promise(n)} The same two elsewhere: {listed(elsewhere, show)}."
+            f"{self._promise(n)}\nClass: {n.world}; {len(n.small.cls)} databases, {joined}.\n"
+            f"One step, {n.granularity}: {n.step}.{self._path(n)}\n"
+            f"The same two elsewhere: {listed(elsewhere, show)}."
         )
 
     def _promise(self, n) -> str:
         two = f"{n.start} to {n.goal}"
         if not len(n.edges):
-            return (
-                f"No two databases are neighbours, so no path leads from {two}: every mechanism is ε-DP here, "
-                f"and the promise is worth nothing."
-            )
+            return f"No two databases are neighbours, so no path leads from {two}: every mechanism is ε-DP here."
         if math.isinf(n.distance):
             return f"No path leads from {two}, so ε-DP promises nothing about them, whatever ε is."
-        path = " → ".join(n.small.names[i] for i in n.path)
         eps = "ε" if n.distance == 1 else f"{n.distance}ε"
-        steps = counted(n.distance, "step")
-        return f"From {two} it is {steps}, so ε-DP promises {eps} about them. A shortest path: {path}."
+        return f"From {two} it is {counted(n.distance, 'step')}, so ε-DP promises {eps} about them."
+
+    def _path(self, n) -> str:
+        path = " → ".join(n.small.names[i] for i in n.path)
+        return f" A shortest path: {path}." if n.path else ""
 
     # ------------------------------------------------------------------------------------------------------- clicking
 

@@ -6,17 +6,15 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
 from ...figures.style import COLOURS, FONT
 from ...notions.implications import NODES
 from ..base.axes import two_panels
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, int_slider
-from ..base.words import LIE_TEXT, counted
-from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, title, tried
+from ..base.sheet import Panel, Sheet
+from ..base.words import LIE_TEXT, counted, six_digits
+from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, in_two_lines, in_words, tried
 
 INFINITY = 1.22  # where it is drawn, in units of the largest number
 
@@ -44,9 +42,9 @@ class ImplicationMap(Clickable):
     hint = "arrows of the map: the one that was clicked runs"
     size = (9.0, 5.0)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
-        figure, left, right = two_panels(self.size, (1.75, 1), **margins)
+        sheet, left, _ = two_panels(self.size, (1.75, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.8, 3.1), ylim=(-0.72, 2.3))
         left.text(-0.75, -0.7, "round: adaptive\nsquare: independent", fontsize=FONT - 2, va="bottom")
@@ -54,12 +52,14 @@ class ImplicationMap(Clickable):
             draw_arrow(left, name)
         for name in PLACES:
             draw_theorem(left, name)
-        for axis in (right.xaxis, right.yaxis):
-            axis.label.set_fontsize(FONT)
-        return figure
+        return sheet
 
     def numbers(self, arrow, worlds, seed):
         return dict(false=arrow in FALSE) | vars(tried(arrow, worlds, seed))
+
+    def idle(self, settings):
+        at_once = tried(settings["arrow"], 1, settings["seed"]).refuted
+        return {"worlds": "the first world refutes the arrow"} if at_once else {}
 
     def draw(self, axes, n):
         left, right = axes
@@ -71,7 +71,7 @@ class ImplicationMap(Clickable):
         draw_arrow(ax, n.arrow, chosen=True)
         for name in ends_of(n.arrow):
             draw_theorem(ax, name, chosen=True)
-        ax.text(-0.75, 2.42, title(n.arrow), fontsize=FONT)
+        ax.text(-0.75, 2.36, in_two_lines(n.arrow), fontsize=FONT - 2, va="bottom")
 
     def _draw_points(self, ax, n):
         end = max(4, *(number for point in n.points for number in point if math.isfinite(number)))
@@ -101,8 +101,9 @@ class ImplicationMap(Clickable):
         ax.set_title(verdict, loc="left", fontsize=FONT)
 
     def caption(self, n):
-        names = " and ".join(f"{end} is {NODES[end].name}" for end in ends_of(n.arrow))
-        return f"{title(n.arrow)}: {n.because}. Here {names}. {self._found(n)} Units of ln 2; seed {n.seed}."
+        worlds = counted(n.ran, "random world")
+        seen = f"refuted in random world {n.ran}" if n.refuted else f"it holds in {worlds}"
+        return f"{in_words(n.arrow)}: {seen}.\nBecause: {n.because}.\n{self._found(n)}\nUnits of ln 2; seed {n.seed}."
 
     def _found(self, n) -> str:
         """Say what the random worlds showed."""
@@ -111,7 +112,7 @@ class ImplicationMap(Clickable):
             who = "mechanisms that keep their promises lose" if n.exact else f"{source} gives"
             return (
                 f"Refuted in random world {n.ran}: at {_where(n.best)}, {who} {show(n.best.given)}, "
-                f"and {n.best.stated:g} would have to be enough."
+                f"and {six_digits(n.best.stated)} would have to be enough."
             )
         ran = (
             f"In {counted(n.ran, 'random world')}, at {n.points.total()} pairs of databases, {source} never gives more "
@@ -120,24 +121,24 @@ class ImplicationMap(Clickable):
         if n.best is None:
             return ran
         if n.best.stated == n.best.given:
-            return f"{ran} Attained at {_where(n.best)}: both say {n.best.stated:g}."
-        said = f"{source} gives {n.best.given:g} and {target} states {n.best.stated:g}"
+            return f"{ran} Attained at {_where(n.best)}: both say {six_digits(n.best.stated)}."
+        said = f"{source} gives {six_digits(n.best.given)} and {target} states {six_digits(n.best.stated)}"
         return f"{ran} Closest at {_where(n.best)}: {said}."
 
     # ------------------------------------------------------------------------------------------------------- clicking
 
     def spots(self, n) -> list[Spot]:
-        return [Spot(title(name), *dot(name), 0.17, 0.17, name == n.arrow) for name in RUNS]
+        return [Spot(in_words(name), *dot(name), 0.17, 0.17, name == n.arrow) for name in RUNS]
 
     def clicked(self, name):
-        return dict(arrow=next(arrow for arrow in RUNS if title(arrow) == name))
+        return dict(arrow=next(arrow for arrow in RUNS if in_words(arrow) == name))
 
 
 def _where(best: Comparison) -> str:
     return f"{best.pair}, where the mechanisms promise {best.eps}"
 
 
-def _scatter(ax: Axes, points: dict[tuple[float, float], int], edge: float, larger: float = 1, **look) -> None:
+def _scatter(ax: Panel, points: dict[tuple[float, float], int], edge: float, larger: float = 1, **look) -> None:
     """Draw points (stated, given), the larger the more often they were found."""
     if not points:
         return
@@ -148,32 +149,24 @@ def _scatter(ax: Axes, points: dict[tuple[float, float], int], edge: float, larg
 
 def show(x: float) -> str:
     """Return a number, or that there is none."""
-    return f"{x:g}" if math.isfinite(x) else "nothing at all"
+    return six_digits(x) if math.isfinite(x) else "nothing at all"
 
 
-def draw_arrow(ax: Axes, name: str, chosen: bool = False) -> None:
+def draw_arrow(ax: Panel, name: str, chosen: bool = False) -> None:
     """Draw an arrow of the map with the dot at which it can be clicked."""
     source, target = ends_of(name)
     false = name in FALSE
-    look = dict(color="#d9a07a" if false else "0.6", linewidth=1.3, mutation_scale=12, zorder=2)
+    look = dict(color="#d9a07a" if false else "0.6", linewidth=1.3, head=12, zorder=2)
     if chosen:
-        look = dict(color=LIE_TEXT if false else COLOURS[0], linewidth=4, mutation_scale=18, zorder=3)
-    arrow = FancyArrowPatch(
-        PLACES[source],
-        PLACES[target],
-        connectionstyle=f"arc3,rad={BENT.get((source, target), 0)}",
-        arrowstyle="-|>",
-        linestyle="--" if false else "-",
-        shrinkA=15,
-        shrinkB=16,
-        **look,
-    )
-    ax.add_patch(arrow)
+        look = dict(color=LIE_TEXT if false else COLOURS[0], linewidth=4, head=18, zorder=3)
+    bend = BENT.get((source, target), 0)
+    dashes = "--" if false else "-"
+    ax.arrow(PLACES[source], PLACES[target], bend, gaps=(15, 16), linestyle=dashes, **look)
     shape = "X" if false else "o"
     ax.plot(*dot(name), shape, ms=9 if chosen else 6, color=look["color"], mec="white", mew=0.8, zorder=4)
 
 
-def draw_theorem(ax: Axes, name: str, chosen: bool = False) -> None:
+def draw_theorem(ax: Panel, name: str, chosen: bool = False) -> None:
     """Draw a theorem of the map, round if it is adaptive."""
     box = dict(boxstyle="square,pad=0.3", facecolor="white", edgecolor="0.3", linewidth=1.1)
     if NODES[name].adaptive:

@@ -6,20 +6,17 @@ import math
 from itertools import combinations
 from typing import ClassVar
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import FixedFormatter
-
 from ...curve import VACUOUS
 from ...figures.style import COLOURS, FONT
 from ...granularity import Partition
 from ...notions import MetricPrivacy
 from ...notions.composition import SEQUENTIAL
 from ..base.axes import two_panels
-from ..base.bars import BEHIND
+from ..base.bars import BEHIND, label
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, switch, text_line
-from ..base.words import LIE_TEXT, counted
+from ..base.sheet import Sheet
+from ..base.words import LIE_TEXT, counted, six_digits, written
 from .board import (
     ADD_RECORD,
     ADD_ROW,
@@ -77,14 +74,14 @@ class PartitionBoard(Clickable):
     hint = "squares of the board: a record and a part that sees it or not"
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.14, top=0.9, wspace=0.42)
-        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.set_axis_off()
         right.set_xlabel("final ε, in units of ln 2", fontsize=FONT)
         right.grid(axis="y", visible=False)
-        right.xaxis.get_major_locator().set_params(integer=True)
-        return figure
+        right.xaxis.whole = True
+        return sheet
 
     def numbers(self, step, common, board, eps, change):
         labels = read_board(board)
@@ -104,6 +101,15 @@ class PartitionBoard(Clickable):
             bounds=bounds_of(levels),
         )
         return final | shown(promise, pair)
+
+    def _options(self) -> dict[str, list[str]]:
+        """Offer only steps of records that are on the board."""
+        return {"change": changes_on(self.settings["board"])}
+
+    def _fitted(self, settings):
+        """Show the worst step, where the one that was shown is not on a new board."""
+        possible = settings["change"] in changes_on(settings["board"])
+        return settings if possible else settings | {"change": WORST}
 
     def _check(self, labels, levels, change) -> None:
         """Refuse a board that names parts without an ε, or a step of a record that is not there."""
@@ -138,7 +144,7 @@ class PartitionBoard(Clickable):
         if part in n.touched:
             look = dict(facecolor="#fbe3d1", edgecolor=COLOURS[1], hatch="/", linewidth=2.5)
             weight = "bold"
-        ax.add_patch(Rectangle((part - 0.45, 0.5), 0.9, len(n.labels), **look))
+        ax.bar(part, len(n.labels), 0.9, bottom=0.5, **look)
         head = f"{part}\nε = {n.levels[part - 1]}"
         ax.text(part, 0.36, head, ha="center", va="bottom", fontsize=FONT - 1, fontweight=weight)
 
@@ -158,8 +164,7 @@ class PartitionBoard(Clickable):
         for y, eps in enumerate(n.bounds.values()):
             self._draw_bound(ax, y, eps, end, is_lie=too_small(eps, n))
         self._draw_final(ax, len(n.bounds), n, final, end)
-        ax.set_yticks(range(len(n.bounds) + 1))
-        ax.yaxis.set_major_formatter(FixedFormatter([*BOUNDS.values(), f"Theorem\n{n.theorem}"]))
+        label(ax.yaxis, [*BOUNDS.values(), f"Theorem\n{n.theorem}"])
         ax.set(xlim=(0, end), ylim=(len(n.bounds) + 0.5, -0.5))
 
     def _draw_bound(self, ax, y, eps, end, is_lie):
@@ -187,10 +192,12 @@ class PartitionBoard(Clickable):
         final = final_text(n)
         if n.final is not VACUOUS and math.isfinite(n.final):
             final = f"ε = {final}"
+        touched = "no part" if n.most == 0 else f"at most {counted(n.most, 'part')}"
         return (
-            f"One step is to {n.step}. Parts that see the {what}: {seen}. Mechanism i promises "
-            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}. {self._told(n)} By Theorem {n.theorem}"
-            f"{also} the final promise is {final}. In units of ln 2: {_bounds_words(n)}."
+            f"One step touches {touched}, so by Theorem {n.theorem}{also} the final promise is {final}.\n"
+            f"One step is to {n.step}. Parts that see the {what}: {seen}.\nMechanism i promises "
+            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}.\n{self._told(n)}\n"
+            f"In units of ln 2: {_bounds_words(n)}."
         )
 
     def _told(self, n) -> str:
@@ -218,6 +225,12 @@ class PartitionBoard(Clickable):
 
 
 # --------------------------------------------------------------------------------------------------- what is computed
+
+
+def changes_on(board: str) -> list[str]:
+    """Return the steps that can be shown: of the records on a board, as far as it can be read."""
+    names = NAMES[: len(board.split())]
+    return [change for change in CHANGES if change == WORST or change[-1] in names]
 
 
 def theorem_of(promise: MetricPrivacy, labels: Labels, levels: tuple[int, ...]) -> str:
@@ -310,4 +323,4 @@ def is_corollary(n) -> bool:
 
 def in_units(eps: float, digits: int = 6) -> str:
     """Return an epsilon in units of log 2 and as a number."""
-    return f"{eps:g} ln 2 = {eps * math.log(2):.{digits}g}"
+    return f"{six_digits(eps)} ln 2 = {written(eps * math.log(2), digits)}"

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ...curve import VACUOUS, WorstCase
 from ...figures.style import COLOURS, FONT, PAPER, line_style
@@ -20,6 +19,7 @@ from ..base.axes import two_panels
 from ..base.bars import DARK, HATCHES, label
 from ..base.controls import choice, int_slider, pick, slider
 from ..base.explorer import Explorer
+from ..base.sheet import Sheet
 from ..base.words import tell
 
 PAD = "one-time pad: a key bit each"
@@ -45,7 +45,7 @@ class LeakDial(Explorer):
         j=int_slider(0, MOST, 1, "of them leak j"),
         flip=slider(0, 0.5, 0, 0.05, "a leak is flipped"),
         bias=slider(0.05, 0.5, 0.5, 0.05, "a key bit is 1"),
-        ratio=pick(RATIOS, 1, "δ is asked at e^ε"),
+        ratio=pick(RATIOS, 1, "δ is asked at factor"),
     )
     presets: ClassVar = {
         "one key bit of three": dict(),
@@ -60,14 +60,14 @@ class LeakDial(Explorer):
     }
     size = (9.0, 4.6)
 
-    def blank(self) -> Figure:
+    def blank(self) -> Sheet:
         margins = dict(left=0.085, right=0.98, bottom=0.2, top=0.75, wspace=0.25)
-        figure, left, right = two_panels(self.size, (1.15, 1), **margins)
+        sheet, left, right = two_panels(self.size, (1.15, 1), **margins)
         left.grid(axis="x", visible=False)
         left.set_xlabel("neighbours that differ in …", fontsize=FONT)
         right.set_xlabel("number of leaked bits j", fontsize=FONT)
         right.set_ylabel("largest δ, and shares", fontsize=FONT)
-        return figure
+        return sheet
 
     def numbers(self, scheme, n, what, j, flip, bias, ratio):
         flip = Fraction(str(flip))
@@ -90,8 +90,7 @@ class LeakDial(Explorer):
             self._draw_notion(ax, i, key, getattr(n, key))
         label(ax.xaxis, [f"bit {i}\ncovered {100 * float(share):.3g}%" for i, share in enumerate(n.coverage, 1)])
         spare = max(0, 2 - bits) / 2
-        ax.set(xlim=(-0.5 - spare, bits - 0.5 + spare), ylim=(0, 1.05), ylabel=f"δ at e^ε = {tell(n.at)}")
-        ax.yaxis.label.set_fontsize(FONT)
+        ax.set(xlim=(-0.5 - spare, bits - 0.5 + spare), ylim=(0, 1.05), ylabel=f"δ at factor {tell(n.at)}")
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
 
     def _draw_notion(self, ax, i, key, deltas):
@@ -129,13 +128,17 @@ class LeakDial(Explorer):
         leak = f"{n.what}, {n.j} of them" if n.j else "nothing"
         by_bit = ", ".join(f"bit {i}: {tell(delta)}" for i, delta in enumerate(n.given, 1))
         silent = sum(delta is VACUOUS for delta in n.given)
-        factor = "bLDP is vacuous" if n.factor is VACUOUS else f"the smallest e^ε is {tell(n.factor)}"
+        factor = "bLDP is vacuous" if n.factor is VACUOUS else f"the smallest factor is {tell(n.factor)}"
+        total = len(n.given) * n.pairs
         return (
-            f"The scheme: {thing}; a key bit is 1 with probability {n.bias}. What leaks: {leak}{noise}. "
-            f"δ at e^ε = {tell(n.at)} given the leak: {by_bit}. Neighbouring pairs: {len(n.given) * n.pairs}, "
-            f"exposed: {n.exposed * n.pairs}, never sharing a leaked value: {silent * n.pairs}; the coverage is "
-            f"{tell(mean(n.coverage))}. With δ = 0 {factor}. The largest δ of plain DP: {tell(worst(n.alone))} for the "
-            f"output alone, {tell(worst(n.both))} for output and leak together."
+            f"{n.exposed * n.pairs} of {total} neighbouring pairs can be told apart given the leak ({leak}), and "
+            f"{silent * n.pairs} are not covered at all.\n"
+            f"The scheme: {thing}; a key bit is 1 with probability {n.bias}. What leaks: {leak}{noise}.\n"
+            f"δ at factor {tell(n.at)} (e to the power ε) given the leak: {by_bit}.\n"
+            f"Neighbouring pairs: {total}, exposed: {n.exposed * n.pairs}, never sharing a leaked value: "
+            f"{silent * n.pairs}; the coverage is {tell(mean(n.coverage))}. With δ = 0 {factor}.\n"
+            f"The largest δ of plain DP: {tell(worst(n.alone))} for the output alone, {tell(worst(n.both))} for output "
+            f"and leak together."
         )
 
 

@@ -1,9 +1,8 @@
-// The privacy region R(eps, delta) of KOV, Figure 1, with three handles. No library, no request, no kernel needed.
+// The privacy region R(eps, delta) of KOV, Figure 1, with three handles. It is computed here: no kernel is needed.
 
 const SIDE = 480, LEFT = 92, TOP = 48, WIDTH = 660, HEIGHT = 604;
 const px = (missed) => LEFT + SIDE * missed;
 const py = (alarm) => TOP + SIDE * (1 - alarm);
-const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 // ------------------------------------------------------------------------------------------------- the mathematics
 
@@ -43,25 +42,28 @@ function alarmNear(eps, delta, missed, alarm) {
 /** The eps whose corner lies at this height of the diagonal. */
 const epsAt = (height, delta) => Math.log(Math.max((1 - delta) / Math.max(height, 1e-9) - 1, 1));
 
-const nearest = (grid, value) => grid.reduce((a, b) => (Math.abs(b - value) < Math.abs(a - value) ? b : a));
+const nearestOf = (grid, value) => grid.reduce((a, b) => (Math.abs(b - value) < Math.abs(a - value) ? b : a));
 
-/** A number as a reader writes it: six digits, 1e-6. */
+/** A number as one writes it by hand: six digits, 10⁻⁶, 3.2 · 10⁻⁹. */
 function short(x) {
   const rounded = Number(x.toPrecision(6));
-  return rounded !== 0 && Math.abs(rounded) < 1e-4 ? rounded.toExponential().replace("+", "") : String(rounded);
+  if (rounded === 0 || Math.abs(rounded) >= 1e-4) return String(rounded);
+  const [mantissa, exponent] = rounded.toExponential().split("e");
+  const power = "10" + exponent.replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+  return mantissa === "1" ? power : `${mantissa} · ${power}`;
 }
 
 const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 /** All numbers of a state, and the sentences that tell them. */
-function numbers(state, fixed) {
+function regionNumbers(state, fixed) {
   const { eps, delta, alarm } = state;
   const n = { eps, delta, alarm, missed: tradeoff(eps, delta, alarm), corner: corner(eps, delta) };
   n.rate = exchangeRate(eps, delta, alarm);
   n.region = octagon(eps, delta);
   const told = { eps: short(eps), delta: short(delta) };
   for (const name of ["corner", "alarm", "missed", "rate"]) told[name] = n[name].toFixed(4);
-  const parts = ["promise", "test", n.rate > 0 ? "saves" : "saves nothing"];
+  const parts = ["headline", "promise", "test", n.rate > 0 ? "saves" : "saves nothing"];
   const table = fixed.mechanisms.find((t) => t.strength === state.strength)?.mechanisms[state.mechanism];
   if (table) {
     n.mechanism = table;
@@ -69,8 +71,8 @@ function numbers(state, fixed) {
     Object.assign(told, { title: table.title, needs: short(n.needs) });
     parts.push(n.needs <= delta + fixed.tolerance ? "inside" : "outside");
   }
-  n.sentence = parts.map((part) => fill(fixed.words[part], told)).join(" ");
-  return n;
+  const [sentence, ...more] = parts.map((part) => fill(fixed.words[part], told));
+  return Object.assign(n, { sentence, more: more.join("\n") });
 }
 
 // ---------------------------------------------------------------------------------------------------- the elements
@@ -83,23 +85,14 @@ function svg(name, attributes, parent, text) {
   return node;
 }
 
-function html(name, attributes, parent, text) {
-  const node = document.createElement(name);
-  put(node, attributes);
-  if (text !== undefined) node.textContent = text;
-  parent?.append(node);
-  return node;
-}
-
 function put(node, attributes) {
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
 }
 
-const points = (list) => list.map(([missed, alarm]) => `${px(missed).toFixed(2)},${py(alarm).toFixed(2)}`).join(" ");
+const corners = (list) => list.map(([missed, alarm]) => `${px(missed).toFixed(2)},${py(alarm).toFixed(2)}`).join(" ");
 
-function frame(parent) {
-  const lines = svg("g", { stroke: "#ddd", "stroke-width": 1 }, parent);
-  const labels = svg("g", {}, parent);
+function unitSquare(parent) {
+  const lines = svg("g", { stroke: colour("0.88"), "stroke-width": 1 }, parent), labels = svg("g", {}, parent);
   for (const t of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
     svg("line", { x1: px(t), x2: px(t), y1: py(0), y2: py(1) }, lines);
     svg("line", { x1: px(0), x2: px(1), y1: py(t), y2: py(t) }, lines);
@@ -109,10 +102,6 @@ function frame(parent) {
   svg("text", { x: px(0.5), y: HEIGHT - 10, "text-anchor": "middle", class: "dpteach-big" }, labels, "missed detection");
   const turned = { transform: `translate(22 ${py(0.5)}) rotate(-90)`, "text-anchor": "middle", class: "dpteach-big" };
   svg("text", turned, labels, "false alarm");
-}
-
-function axes(parent) {
-  svg("polyline", { points: points([[0, 1], [0, 0], [1, 0]]), fill: "none", stroke: "#111", "stroke-width": 1.5 }, parent);
 }
 
 /** A value in a coloured box on an axis. */
@@ -127,152 +116,134 @@ function pill(parent, colour, anchor) {
 }
 
 /** A handle that can be dragged, or focused and moved with keys. */
-function handle(parent, name, label, shape, colour, grid) {
-  const g = svg("g", { class: `dpteach-handle dpteach-${name}`, role: "slider", tabindex: 0, "aria-label": label,
-    "data-lm-suppress-shortcuts": "true" }, parent); // on the focused element itself, or Notebook 7 takes the arrow keys
+function handle(parent, name, label, shape, paint, grid) {
+  const g = svg("g", { class: `dpteach-handle dpteach-${name}`, role: "slider", tabindex: 0, "aria-label": label }, parent);
   put(g, { "aria-valuemin": grid[0], "aria-valuemax": grid[grid.length - 1] });
   svg("circle", { r: 24, fill: "transparent" }, g);
   svg("circle", { r: 18, class: "dpteach-ring" }, g);
-  const look = { fill: colour, stroke: "#fff", "stroke-width": 2.5 };
+  const look = { fill: colour(paint), stroke: colour("1"), "stroke-width": 2.5 };
   if (shape === "circle") svg("circle", { r: 12, ...look }, g);
-  else svg("rect", { x: -11, y: -11, width: 22, height: 22, rx: 2, ...look }, g);
+  else svg("rect", { x: -14, y: -14, width: 28, height: 28, rx: 2, ...look }, g); // seen also under a circle
   const text = svg("text", { class: "dpteach-halo dpteach-big", x: 20, y: -14 }, g);
   return { g, text, move: (missed, alarm) => g.setAttribute("transform", `translate(${px(missed)} ${py(alarm)})`) };
 }
 
-function choiceOf(parent, label, options) {
-  const box = html("label", {}, parent, label);
-  const select = html("select", {}, box);
-  for (const option of options) html("option", { value: option }, select, option);
-  return select;
-}
+// -------------------------------------------------------------------------------------------------------- the picture
 
-// -------------------------------------------------------------------------------------------------------- the widget
+const MOVED = ["eps", "delta", "alarm"];
+const HINT = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: larger steps; Page keys: the largest).";
 
-function render({ model, el }) {
-  const fixed = () => model.get("fixed");
-  const names = ["eps", "delta", "alarm", "mechanism", "strength"];
-  const state = () => Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const set = (values) => {
-    model.set(values);
-    model.save_changes();
-  };
-  const [blue, orange, green, dark] = fixed().colours;
-
-  // Jupyter must not take the keys that move a handle for its own shortcuts.
-  const figure = html("figure", { class: "dpteach-region", "data-lm-suppress-shortcuts": "true" }, el);
-  html("div", { class: "dpteach-question" }, figure, fixed().question);
-  const menu = html("div", { class: "dpteach-menu" }, figure);
-  const mechanism = choiceOf(menu, "mechanism", [fixed().none, ...Object.keys(fixed().mechanisms[0].mechanisms)]);
-  const preset = choiceOf(menu, "preset", [fixed().own, ...Object.keys(fixed().presets)]);
-  const reset = html("button", { type: "button", title: "return to the settings at the start" }, menu, "reset");
-
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": fixed().question }, figure);
-  frame(picture);
-  const region = svg("polygon", { class: "dpteach-octagon", fill: blue, "fill-opacity": 0.14, stroke: blue }, picture);
+function regionPicture(frame, id, fixed) {
+  const [blue, orange, green, dark] = fixed.colours.map((name) => name.toLowerCase());
+  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-labelledby": `${id}-question`, class: "dpteach-region" }, frame.picture);
+  frame.picture.style.aspectRatio = `${WIDTH} / ${HEIGHT}`;
+  unitSquare(picture);
+  const region = svg("polygon", { class: "dpteach-octagon", fill: colour(blue), "fill-opacity": 0.14, stroke: colour(blue) }, picture);
   put(region, { "stroke-width": 3, "stroke-linejoin": "round" });
-  const inner = svg("polygon", { class: "dpteach-inner", fill: green, "fill-opacity": 0.14, stroke: green }, picture);
+  const inner = svg("polygon", { class: "dpteach-inner", fill: colour(green), "fill-opacity": 0.14, stroke: colour(green) }, picture);
   put(inner, { "stroke-width": 3, "stroke-dasharray": "12 4 3 4" });
-  svg("polyline", { points: points([[0, 1], [1, 0]]), stroke: "#666", "stroke-dasharray": "2 4", "stroke-width": 2 }, picture);
+  svg("polyline", { points: corners([[0, 1], [1, 0]]), stroke: colour("0.4"), "stroke-dasharray": "2 4", "stroke-width": 2 }, picture);
   const key = svg("g", {}, picture);
-  svg("line", { x1: px(0), x2: px(0) + 60, y1: 22, y2: 22, stroke: green, "stroke-width": 3, "stroke-dasharray": "12 4 3 4" }, key);
+  svg("line", { x1: px(0), x2: px(0) + 60, y1: 22, y2: 22, stroke: colour(green), "stroke-width": 3, "stroke-dasharray": "12 4 3 4" }, key);
   const keyText = svg("text", { x: px(0) + 70, y: 28 }, key);
   const guess = { transform: `translate(${px(0.82)} ${py(0.2)}) rotate(45)`, "text-anchor": "middle", class: "dpteach-halo" };
   svg("text", guess, picture, "blind guessing");
   const nowhere = svg("text", { x: px(0.03), y: py(0.03), class: "dpteach-halo" }, picture, "no test gets here");
-  axes(picture);
-  const guides = svg("polyline", { fill: "none", stroke: orange, "stroke-width": 2, "stroke-dasharray": "7 5" }, picture);
+  svg("polyline", { points: corners([[0, 1], [0, 0], [1, 0]]), fill: "none", stroke: colour("0"), "stroke-width": 1.5 }, picture);
+  const guides = svg("polyline", { fill: "none", stroke: colour(orange), "stroke-width": 2, "stroke-dasharray": "7 5" }, picture);
   const pills = { alarm: pill(picture, dark, "end"), missed: pill(picture, dark, "middle") };
-
-  const grids = fixed().grids;
-  const handles = {
-    eps: handle(picture, "eps", "epsilon", "circle", blue, grids.eps),
-    delta: handle(picture, "delta", "delta", "circle", blue, grids.delta),
-    alarm: handle(picture, "alarm", "the test's false alarms", "square", orange, grids.alarm),
-  };
-  const caption = html("figcaption", { role: "status", "aria-live": "polite" }, figure);
-  const hint = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: small steps; Page keys: large ones).";
-  html("div", { class: "dpteach-hint" }, figure, hint);
-
-  const draw = () => {
-    const n = numbers(state(), fixed());
-    region.setAttribute("points", points(n.region));
-    for (const node of [inner, key]) node.style.display = n.mechanism ? "" : "none";
-    if (n.mechanism) {
-      inner.setAttribute("points", points(whole(n.mechanism.lower)));
-      keyText.textContent = n.mechanism.title;
-    }
-    nowhere.style.display = n.corner > 0.1 ? "" : "none";
-    guides.setAttribute("points", points([[0, n.alarm], [n.missed, n.alarm], [n.missed, 0]]));
-    pills.alarm(px(0) - 6, py(n.alarm), n.alarm.toFixed(4));
-    pills.missed(px(n.missed), py(0) + 20, n.missed.toFixed(4));
-    handles.eps.move(n.corner, n.corner);
-    handles.delta.move(0, 1 - n.delta);
-    handles.alarm.move(n.missed, n.alarm);
-    handles.eps.text.textContent = `ε = ${short(n.eps)}`;
-    handles.delta.text.textContent = `δ = ${short(n.delta)}`;
-    handles.delta.text.setAttribute("y", n.delta < 0.1 ? 28 : -12); // below the upper edge
-    for (const name of ["eps", "delta", "alarm"]) handles[name].g.setAttribute("aria-valuenow", n[name]);
-    handles.eps.g.setAttribute("aria-valuetext", `ε = ${short(n.eps)}`);
-    handles.delta.g.setAttribute("aria-valuetext", `δ = ${short(n.delta)}`);
-    const errors = `false alarm ${n.alarm.toFixed(4)}, missed detection ${n.missed.toFixed(4)}`;
-    handles.alarm.g.setAttribute("aria-valuetext", errors);
-    caption.textContent = n.sentence;
-    mechanism.value = model.get("mechanism");
-    preset.value = presetNow() ?? fixed().own;
-  };
-  const presetNow = () => {
-    const now = state();
-    return Object.keys(fixed().presets).find((key) => names.every((name) => fixed().presets[key][name] === now[name]));
-  };
-
-  /** The value of a handle that is dragged to a point. */
-  const dragged = (name, missed, alarm) => {
-    const { eps, delta } = state();
-    if (name === "eps") return epsAt((missed + alarm) / 2, delta);
-    return name === "delta" ? 1 - alarm : alarmNear(eps, delta, missed, alarm);
-  };
-  const moveTo = (name, value) => {
-    const grid = fixed().grids[name];
-    set({ [name]: nearest(grid, clamp(value, grid[0], grid[grid.length - 1])) });
-  };
-  const pointer = (event) => {
-    const box = picture.getBoundingClientRect(), scale = WIDTH / box.width;
-    const missed = ((event.clientX - box.left) * scale - LEFT) / SIDE;
-    const alarm = 1 - ((event.clientY - box.top) * scale - TOP) / SIDE;
-    return [clamp(missed, 0, 1), clamp(alarm, 0, 1)];
-  };
-  const keys = (name, event) => {
-    const [arrow, small, page] = fixed().steps[name], step = event.shiftKey ? small : arrow, now = model.get(name);
-    const right = name === "alarm" ? -step : step; // the test moves the way the key points
-    const grid = fixed().grids[name];
-    const to = {
-      ArrowUp: now + step, ArrowDown: now - step, ArrowRight: now + right, ArrowLeft: now - right,
-      PageUp: now + page, PageDown: now - page, Home: grid[0], End: grid[grid.length - 1],
-    }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    moveTo(name, to);
-  };
-  for (const [name, { g }] of Object.entries(handles)) {
-    g.addEventListener("keydown", (event) => keys(name, event));
-    g.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      g.setPointerCapture(event.pointerId);
-      g.focus({ preventScroll: true });
-    });
-    g.addEventListener("pointermove", (event) => {
-      if (g.hasPointerCapture(event.pointerId)) moveTo(name, dragged(name, ...pointer(event)));
-    });
+  const names = { alarm: "the test's false alarms", delta: "delta", eps: "epsilon" }; // the last one lies on top
+  const handles = {};
+  for (const name of ["alarm", "delta", "eps"]) {
+    const [shape, paint] = name === "alarm" ? ["square", orange] : ["circle", blue];
+    handles[name] = handle(picture, name, names[name], shape, paint, fixed.grids[name]);
   }
-  mechanism.addEventListener("change", () => set({ mechanism: mechanism.value }));
-  preset.addEventListener("change", () => preset.value in fixed().presets && set(fixed().presets[preset.value]));
-  reset.addEventListener("click", () => set(fixed().first));
-
-  model.on("change", draw);
-  draw();
-  return () => model.off("change", draw);
+  return { picture, region, inner, key, keyText, nowhere, guides, pills, handles };
 }
 
-export default { render };
+function drawRegion({ region, inner, key, keyText, nowhere, guides, pills, handles }, n) {
+  region.setAttribute("points", corners(n.region));
+  for (const node of [inner, key]) node.style.display = n.mechanism ? "" : "none";
+  if (n.mechanism) {
+    inner.setAttribute("points", corners(whole(n.mechanism.lower)));
+    keyText.textContent = n.mechanism.title;
+  }
+  nowhere.style.display = n.corner > 0.1 ? "" : "none";
+  guides.setAttribute("points", corners([[0, n.alarm], [n.missed, n.alarm], [n.missed, 0]]));
+  pills.alarm(px(0) - 6, py(n.alarm), n.alarm.toFixed(4));
+  pills.missed(px(n.missed), py(0) + 20, n.missed.toFixed(4));
+  handles.eps.move(n.corner, n.corner);
+  handles.delta.move(0, 1 - n.delta);
+  handles.alarm.move(n.missed, n.alarm);
+  handles.eps.text.textContent = `ε = ${short(n.eps)}`;
+  handles.delta.text.textContent = `δ = ${short(n.delta)}`;
+  handles.delta.text.setAttribute("y", n.delta < 0.1 ? 28 : -12); // below the upper edge
+  const near = Math.hypot(n.corner, n.corner - 1 + n.delta) < 0.2; // the two words would collide
+  put(handles.eps.text, near ? { x: 22, y: 14 } : { x: 20, y: -14 });
+  for (const name of MOVED) handles[name].g.setAttribute("aria-valuenow", n[name]);
+  handles.eps.g.setAttribute("aria-valuetext", `ε = ${short(n.eps)}`);
+  handles.delta.g.setAttribute("aria-valuetext", `δ = ${short(n.delta)}`);
+  handles.alarm.g.setAttribute("aria-valuetext", `false alarm ${n.alarm.toFixed(4)}, missed detection ${n.missed.toFixed(4)}`);
+}
+
+extras.region = {
+  /** All that is shown at new settings; so moves need no kernel. */
+  answer(state, settings) {
+    const now = { ...state.settings, ...settings };
+    delete now.reset;
+    const { sentence, more } = regionNumbers(now, state.fixed);
+    return { settings: now, sentence, more };
+  },
+
+  build(frame, { state: first, move, id }) {
+    let state = first;
+    const { fixed } = first, drawn = regionPicture(frame, id, fixed);
+    html("div", { class: "dpteach-hint" }, frame.figure, HINT);
+
+    /** The value of a handle that is dragged to a point. */
+    const dragged = (name, missed, alarm) => {
+      const { eps, delta } = state.settings;
+      if (name === "eps") return epsAt((missed + alarm) / 2, delta);
+      return name === "delta" ? 1 - alarm : alarmNear(eps, delta, missed, alarm);
+    };
+    const moveTo = (name, value) => {
+      const grid = state.fixed.grids[name];
+      move({ [name]: nearestOf(grid, clamp(value, grid[0], grid[grid.length - 1])) });
+    };
+    const pointer = (event) => {
+      const box = drawn.picture.getBoundingClientRect(), scale = WIDTH / box.width;
+      const missed = ((event.clientX - box.left) * scale - LEFT) / SIDE;
+      const alarm = 1 - ((event.clientY - box.top) * scale - TOP) / SIDE;
+      return [clamp(missed, 0, 1), clamp(alarm, 0, 1)];
+    };
+    const keys = (name, event) => {
+      const [arrow, larger, page] = state.fixed.steps[name], step = event.shiftKey ? larger : arrow, now = state.settings[name];
+      const right = name === "alarm" ? -step : step; // the test moves the way the key points
+      const grid = state.fixed.grids[name];
+      const to = {
+        ArrowUp: now + step, ArrowDown: now - step, ArrowRight: now + right, ArrowLeft: now - right,
+        PageUp: now + page, PageDown: now - page, Home: grid[0], End: grid[grid.length - 1],
+      }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      moveTo(name, to);
+    };
+    for (const [name, { g }] of Object.entries(drawn.handles)) {
+      g.addEventListener("keydown", (event) => keys(name, event));
+      g.addEventListener("pointerdown", (event) => {
+        event.preventDefault();
+        g.setPointerCapture(event.pointerId);
+        g.focus({ preventScroll: true });
+      });
+      g.addEventListener("pointermove", (event) => {
+        if (g.hasPointerCapture(event.pointerId)) moveTo(name, dragged(name, ...pointer(event)));
+      });
+    }
+    const update = (now) => {
+      state = now;
+      drawRegion(drawn, regionNumbers(state.settings, state.fixed));
+    };
+    return { update, ratio: WIDTH / HEIGHT };
+  },
+};

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import anywidget
 import numpy as np
-import traitlets
-from matplotlib.patches import Polygon
 
 from ...curve import Curve
 from ...figures.style import COLOURS, FONT, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...mechanisms import gaussian, laplace, randomized_response
 from ..base.axes import draw_blind_guessing
-from ..base.controls import choice, short, slider
-from ..base.explorer import OWN, Explorer
+from ..base.controls import choice, slider
+from ..base.explorer import Explorer
+from ..base.words import six_digits
 
 NONE = "none"
 COIN = "a coin"
@@ -36,12 +34,14 @@ DARK = "#A34700"  # vermilion on which white letters are legible
 WEAKEST = 0.1  # the least ε for which a mechanism is drawn
 JUST_INSIDE = 1e-9  # by so much may a mechanism that touches the boundary seem to cross it
 FEW = 10  # corners of a boundary that is a polygon
-STEPS = {"eps": (0.1, 0.02, 0.5), "delta": (0.01, 0.005, 0.05), "alarm": (0.01, 0.001, 0.1)}  # arrow, Shift, Page
+STEPS = {"eps": (0.02, 0.1, 0.5), "delta": (0.005, 0.01, 0.05), "alarm": (0.001, 0.01, 0.1)}  # arrow, Shift, Page
 
 # Both the browser and Python fill in these sentences, so they cannot tell different stories.
 WORDS = {
-    "promise": "A promise of ε = {eps} and δ = {delta} keeps every test's two errors inside the blue region; "
-    "at its corner both errors are {corner}.",
+    "headline": "Under the promise ε = {eps} and δ = {delta}, a test with a false alarm rate of {alarm} misses at "
+    "least {missed}.",
+    "promise": "The promise keeps every test's two errors inside the blue region; at its corner both errors are "
+    "{corner}.",
     "test": "The test at the square raises a false alarm with probability {alarm} (it says D1 on D0) and misses with "
     "probability {missed} (it says D0 on D1); no test with as few false alarms misses less.",
     "saves": "From here on, more false alarms lower the misses at a rate of {rate} to 1.",
@@ -49,19 +49,6 @@ WORDS = {
     "inside": "{title} keeps the promise: at ε = {eps} it needs δ = {needs}.",
     "outside": "{title} breaks the promise: at ε = {eps} it needs δ = {needs}, and its region sticks out.",
 }
-
-
-class RegionWidget(anywidget.AnyWidget):
-    """What the browser shows: five settings that it moves, and `fixed` things that it reads."""
-
-    _esm = Path(__file__).with_name("privacy_region.js")
-    _css = Path(__file__).with_name("privacy_region.css")
-    eps = traitlets.Float().tag(sync=True)
-    delta = traitlets.Float().tag(sync=True)
-    alarm = traitlets.Float().tag(sync=True)
-    mechanism = traitlets.Unicode().tag(sync=True)
-    strength = traitlets.Float().tag(sync=True)
-    fixed = traitlets.Dict().tag(sync=True)
 
 
 class PrivacyRegion(Explorer):
@@ -79,13 +66,14 @@ class PrivacyRegion(Explorer):
     )
     presets: ClassVar = {
         "Figure 1 of the paper": dict(eps=1, delta=0.1),
-        "pure ε = 1, and a coin that uses it up": dict(eps=1, delta=0, mechanism=COIN),
+        "a coin that uses up a pure ε = 1": dict(eps=1, delta=0, mechanism=COIN),
         "Laplace noise wastes some": dict(eps=1, delta=0, mechanism=LAPLACE),
         "Gaussian noise breaks every pure ε": dict(eps=2, delta=0, mechanism=GAUSSIAN),
         "blind guessing": dict(eps=0, delta=0, alarm=0.5),
     }
     size = (7.5, 6.9)
     margins: ClassVar = dict(left=0.12, right=0.95, bottom=0.1, top=0.93)
+    parts: ClassVar = (Path(__file__).with_name("privacy_region"),)
     xlabel = "missed detection"
     ylabel = "false alarm"
 
@@ -110,22 +98,25 @@ class PrivacyRegion(Explorer):
         boundary = curve.region().astype(float)
         return promised | dict(title=_title(mechanism, strength), needs=curve.delta(eps), boundary=boundary)
 
+    def idle(self, settings):
+        return {"strength": "there is no mechanism inside"} if settings["mechanism"] == NONE else {}
+
     def caption(self, n):
-        told = dict(eps=short(n.eps), delta=short(n.delta))
+        told = dict(eps=six_digits(n.eps), delta=six_digits(n.delta))
         told |= {name: f"{getattr(n, name):.4f}" for name in ("corner", "alarm", "missed", "rate")}
-        parts = ["promise", "test", "saves" if n.rate else "saves nothing"]
+        parts = ["headline", "promise", "test", "saves" if n.rate else "saves nothing"]
         if n.mechanism != NONE:
-            told |= dict(title=n.title, needs=short(n.needs))
+            told |= dict(title=n.title, needs=six_digits(n.needs))
             parts.append("inside" if n.needs <= n.delta + JUST_INSIDE else "outside")
-        return " ".join(WORDS[part].format(**told) for part in parts)
+        return "\n".join(WORDS[part].format(**told) for part in parts)
 
     def draw(self, ax, n):
-        ax.add_patch(Polygon(n.region, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4))
+        ax.fill(*n.region.T, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4)
         self._draw_mechanism(ax, n)
         draw_blind_guessing(ax)
         ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=ORANGE, linewidth=1.6, linestyle="--")
+        ax.plot(n.missed, n.alarm, "s", ms=15, color=ORANGE, mec="white", mew=2, clip_on=False)  # seen under a circle
         ax.plot([n.corner, 0], [n.corner, 1 - n.delta], "o", ms=13, color=BLUE, mec="white", mew=2, clip_on=False)
-        ax.plot(n.missed, n.alarm, "s", ms=12, color=ORANGE, mec="white", mew=2, clip_on=False)
         self._name_handles(ax, n)
         self._name_errors(ax, n)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
@@ -135,45 +126,35 @@ class PrivacyRegion(Explorer):
             ax.set_title("", loc="left", fontsize=FONT)
             return
         closed = np.vstack([n.boundary, n.boundary[:1]])
-        ax.add_patch(Polygon(n.boundary, facecolor=GREEN + "22", edgecolor="none"))
+        ax.fill(*n.boundary.T, facecolor=GREEN + "22", edgecolor="none")
         ax.plot(*closed.T, **line_style(2))
         ax.set_title(f"dash-dotted: {n.title}", loc="left", fontsize=FONT)
 
     def _name_handles(self, ax, n):
         """Write ε and δ beside the points that drag them."""
         box = dict(boxstyle="round,pad=0.15", facecolor="white", edgecolor="none", alpha=0.8)
-        handles = {f"ε = {short(n.eps)}": (n.corner, n.corner), f"δ = {short(n.delta)}": (0, 1 - n.delta)}
+        handles = {f"ε = {six_digits(n.eps)}": (n.corner, n.corner), f"δ = {six_digits(n.delta)}": (0, 1 - n.delta)}
         for text, (x, y) in handles.items():
             up = 8 if y < 0.9 else -18
-            ax.annotate(text, (x, y), (14, up), textcoords="offset points", fontsize=FONT, bbox=box)
+            ax.annotate(text, (x, y), (14, up), fontsize=FONT, bbox=box)
 
     def _name_errors(self, ax, n):
         """Write the errors of the test on the axes."""
         pill = dict(boxstyle="round,pad=0.25", facecolor=DARK, edgecolor="none")
-        look = dict(textcoords="offset points", fontsize=FONT - 2, bbox=pill, color="white", annotation_clip=False)
+        look = dict(fontsize=FONT - 2, bbox=pill, color="white")
         ax.annotate(f"{n.alarm:.4f}", (0, n.alarm), (-7, 0), ha="right", va="center", **look)
         ax.annotate(f"{n.missed:.4f}", (n.missed, 0), (0, -7), ha="center", va="top", **look)
 
-    # ------------------------------------------------------------------------------------------- the widget
+    # ----------------------------------------------------------------------------------------- for the browser
 
-    @cached_property
-    def widget(self) -> RegionWidget:
-        """The live region, made when it is first shown."""
-        widget = RegionWidget(fixed=self._fixed(), **self.settings)
-        widget.observe(self._moved, names=list(self.settings))
-        return widget
+    def _constant(self) -> dict[str, Any]:
+        """Let the browser compute: `strength` is set in code, and by presets."""
+        constant = super()._constant() | dict(extra="region", local="region")
+        constant["controls"] = [control for control in constant["controls"] if control["name"] != "strength"]
+        return constant
 
-    def _moved(self, change) -> None:
-        """Follow what was dragged in the browser."""
-        self.settings[change.name] = change.new
-
-    def _put(self, settings: Mapping[str, Any]) -> None:
-        self.settings.update(settings)
-        if "widget" in vars(self):
-            with self.widget.hold_sync():
-                self.widget.fixed = self._fixed()
-                for name, value in settings.items():
-                    setattr(self.widget, name, value)
+    def _drawn(self, numbers) -> dict[str, Any]:
+        return dict(fixed=self._fixed())
 
     def _fixed(self) -> dict[str, Any]:
         """Return all that the browser reads but never changes."""
@@ -182,10 +163,6 @@ class PrivacyRegion(Explorer):
         grids = {name: self._grid(name, used) for name in STEPS}
         strengths = sorted({settings["strength"] for settings in used})
         return dict(
-            question=self.question,
-            first=self._first,
-            presets=presets,
-            own=OWN,
             words=WORDS,
             none=NONE,
             steps=STEPS,
@@ -213,7 +190,7 @@ def _curve(mechanism: str, strength: float) -> Curve:
 
 
 def _title(mechanism: str, strength: float) -> str:
-    return TITLES[mechanism].format(short(strength))
+    return TITLES[mechanism].format(six_digits(strength))
 
 
 @lru_cache(maxsize=16)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import anywidget
-import ipywidgets
 import numpy as np
-import traitlets
-from matplotlib.patches import Polygon, Rectangle
 
 from ...figures.style import COLOURS, FONT, lower_boundary
 from ..base.axes import draw_blind_guessing
-from ..base.controls import int_slider, log_slider, short
+from ..base.controls import int_slider, log_slider
 from ..base.explorer import Explorer
-from .game import ROUNDS, Counted, Game, Strategy, Tally, place
+from ..base.words import six_digits
+from .game import ROUNDS, Counted, Errors, Game, Strategy, Tally, place
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 LAST_GAME = 9999
@@ -30,18 +27,6 @@ PLACES = {
     "above": "That is above the upper boundary: the opposite guesses would have been below the lower one, "
     "but only by luck, and only while the rounds are few.",
 }
-
-
-class Board(anywidget.AnyWidget):
-    """The answers of a round, the buttons, and what came out of the last guess."""
-
-    _esm = Path(__file__).with_name("tester_game.js")
-    _css = Path(__file__).with_name("tester_game.css")
-    round = traitlets.Int(1).tag(sync=True)
-    outputs = traitlets.List().tag(sync=True)
-    feedback = traitlets.Unicode().tag(sync=True)
-    verdict = traitlets.Unicode().tag(sync=True)
-    many = traitlets.Int(ROUNDS).tag(sync=True)
 
 
 class TesterGame(Explorer):
@@ -65,6 +50,7 @@ class TesterGame(Explorer):
     ylabel = "false alarm"
     size = (6.2, 5.0)  # board and picture fit on one screen
     margins: ClassVar = dict(left=0.12, right=0.96, bottom=0.12, top=0.91)
+    parts: ClassVar = (Path(__file__).with_name("tester_game"),)  # the board
 
     def __init__(self, preset: str | None = None, **settings):
         super().__init__(preset, **settings)
@@ -99,7 +85,7 @@ class TesterGame(Explorer):
         )
 
     def draw(self, ax, n):
-        ax.add_patch(Polygon(n.region, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=1.2))
+        ax.fill(*n.region.T, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=1.2)
         ax.plot(*n.lower.T, color=BLUE, linewidth=2.4, label=f"region of {n.k} answers")
         draw_blind_guessing(ax)
         self._draw_player(ax, n.best, "best test", "D", GREEN, "-.")
@@ -119,18 +105,22 @@ class TesterGame(Explorer):
 
     def _draw_box(self, ax, tally: Tally, colour: str, dashes: str):
         (left, right), (low, high) = tally.box()
-        box = Rectangle((left, low), right - left, high - low, facecolor=colour + "1a", edgecolor=colour)
-        box.set(linewidth=2, linestyle=dashes)
-        ax.add_patch(box)
+        look = dict(facecolor=colour + "1a", edgecolor=colour, linewidth=2, linestyle=dashes)
+        ax.fill([left, right, right, left], [low, low, high, high], **look)
 
     # -------------------------------------------------------------------------------------------- the words
 
     def caption(self, n):
-        rules = (
-            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {short(n.eps)} answers "
-            f"{_times(n.k)}: which was it? Round {n.round} shows {', '.join(map(str, n.outputs))}."
+        shown = ", ".join(map(str, n.outputs))
+        score = (
+            f"You were right in {n.you.right} of {n.you.rounds} rounds" if n.you.rounds else f"Round 1 shows {shown}"
         )
-        return " ".join([rules, self._about_you(n), self._about_best(n)])
+        rules = (
+            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {six_digits(n.eps)} answers "
+            f"{_times(n.k)}: which was it? Round {n.round} shows {shown}."
+        )
+        first = f"{score}; the best test is right in {share_right(n.best_errors)} of all rounds."
+        return "\n".join([first, rules, self._about_you(n), self._about_best(n)])
 
     def _about_you(self, n):
         if not n.you.rounds:
@@ -145,7 +135,7 @@ class TesterGame(Explorer):
         tie = "" if n.k % 2 else " (D0 on a tie)"
         rule = "the answer is 1" if n.k == 1 else f"most answers are 1{tie}"
         said = (
-            f"The best test says D1 if {rule}; it is right in {100 - 50 * (missed + alarm):.1f}% of all rounds, "
+            f"The best test says D1 if {rule}; it is right in {share_right(n.best_errors)} of all rounds, "
             f"with errors on the boundary: false alarm {alarm:.4f}, missed detection {missed:.4f}."
         )
         if not n.best.rounds:
@@ -156,73 +146,88 @@ class TesterGame(Explorer):
 
     def guess(self, bit: int) -> str:
         """Guess D0 (0) or D1 (1), and return what it was."""
+        self._guess(bit)
+        self._show()
+        return self.feedback
+
+    def _guess(self, bit: int) -> None:
         if self.game.guess(bit):
             self.verdict = "right"
-            self._say(f"Right: it was D{int(bit)}.")
+            self.feedback = f"Right: it was D{int(bit)}."
         else:
             was = 1 - int(bit)
             self.verdict = "wrong"
-            self._say(f"Wrong: it was D{was}{error_words(was)}.")
-        return self.feedback
+            self.feedback = f"Wrong: it was D{was}{error_words(was)}."
 
     def play(self, strategy: Strategy, rounds: int = ROUNDS) -> None:
         """Guess by a rule: a function from the list of answers to 0 or 1."""
         self.game.play(strategy, rounds)
         self.verdict = ""
-        self._say(f"Your rule played: {_times(self.game.you.rounds)} in all.")
+        self.feedback = f"Your rule played: {_times(self.game.you.rounds)} in all."
+        self._show()
 
     def play_best(self, rounds: int = ROUNDS) -> None:
         """Let the best test play."""
+        self._play_best(rounds)
+        self._show()
+
+    def _play_best(self, rounds: int) -> None:
         self.game.play_best(rounds)
         self.verdict = ""
-        self._say(f"The best test has played {_times(self.game.best.rounds)}. Now you: which one is this?")
+        self.feedback = f"The best test has played {_times(self.game.best.rounds)}. Now you: which one is this?"
 
-    def _say(self, feedback: str) -> None:
-        self.feedback = feedback
-        if "widget" in vars(self):
-            self._redraw()
-
-    def reset(self, _=None) -> None:
+    def reset(self) -> None:
         """Return to the settings at the start, and begin anew."""
         self.settings = dict(self._first)
         self.start()
-        super().reset()
+        self._show()
 
-    @cached_property
-    def widget(self) -> ipywidgets.Widget:
-        """The live game, made when it is first shown: the board stands above the picture."""
-        self.board.on_msg(self._heard)
-        box = super().widget
-        box.children = (*box.children[:-1], self.board, box.children[-1])
-        return box
+    # -------------------------------------------------------------------------------------------- the board
 
-    @cached_property
-    def board(self) -> Board:
-        """Answers and buttons."""
-        return Board()
+    def follow(self, settings: Mapping[str, Any]) -> None:
+        """Follow a button or key of the board, or a control."""
+        match settings:
+            case {"do": "guess", "bit": bit, "round": number}:
+                if number == self.game.round:  # a guess about a round that is over is a key that was pressed twice
+                    self._guess(bit)
+            case {"do": "best"}:
+                self._play_best(ROUNDS)
+            case {"do": "next"}:
+                super().follow(dict(seed=(self.settings["seed"] + 1) % (LAST_GAME + 1)))
+            case {"reset": True}:
+                self.settings = dict(self._first)
+                self.start()
+            case _:
+                super().follow(settings)
 
-    def _heard(self, _, message: dict, buffers) -> None:
-        """Follow a button or key; a guess about a round that is over is a key that was pressed twice."""
-        if message["do"] == "guess" and message["round"] == self.game.round:
-            self.guess(message["bit"])
-        elif message["do"] == "best":
-            self.play_best()
-        elif message["do"] == "next":
-            self.set(seed=(self.settings["seed"] + 1) % (LAST_GAME + 1))
+    def _constant(self) -> dict[str, Any]:
+        return super()._constant() | dict(extra="game", many=ROUNDS)
 
-    def _redraw(self) -> None:
+    def shown(self) -> dict[str, Any]:
+        """Return what is shown, with the answers of the round and the score."""
         game = self._current()
-        with self.board.hold_sync():  # before the picture, which takes longer: the next round can begin
-            self.board.round = game.round
-            self.board.outputs = list(game.outputs)
-            self.board.feedback = self.feedback
-            self.board.verdict = self.verdict
-        super()._redraw()
+        board = dict(round=game.round, outputs=list(game.outputs), feedback=self.feedback, verdict=self.verdict)
+        return super().shown() | dict(board=board | dict(score=self._score()))
+
+    def _score(self) -> str:
+        """Return the score as it stands on the board."""
+        if not self.game.you.rounds:
+            return f"In the long run the best test is right in {share_right(self.game.best_errors())} of all rounds."
+        you = self.game.you
+        return (
+            f"You: {you.right} of {you.rounds} right, {100 * you.right / you.rounds:.1f}%. "
+            f"The best test, in the long run: {share_right(self.game.best_errors())}."
+        )
 
 
 def error_words(was: int) -> str:
     """Name the error of a wrong guess."""
     return " (a missed detection)" if was else " (a false alarm)"
+
+
+def share_right(errors: Errors) -> str:
+    """Return how often a tester with these errors is right, if both secrets are as likely."""
+    return f"{100 - 50 * sum(errors):.1f}%"
 
 
 def _times(times: int) -> str:
