@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulate
 
 Law = Mapping[Hashable, Fraction | float]
 Relation = Callable[[Hashable, Hashable], bool]
-Neighbours = Relation | Iterable[tuple] | None
+Neighbours = Relation | Iterable[tuple[Any, ...]] | None
 
 
 class Channel:
@@ -48,7 +49,7 @@ class Channel:
         self._set(checked, Error(units=1 if some_exact else 0))  # a fraction may have to become a float
 
     def _set(self, laws: dict, error: Error) -> None:
-        self.laws = {D: _possible(law) for D, law in laws.items()}
+        self.laws: dict[Any, Any] = {D: _possible(law) for D, law in laws.items()}
         self.error = error
 
     @classmethod
@@ -68,12 +69,12 @@ class Channel:
     # ------------------------------------------------------------------------------------------- what it holds
 
     @property
-    def databases(self) -> list:
+    def databases(self) -> list[Any]:
         """The databases, in their order."""
         return list(self.laws)
 
     @cached_property
-    def outputs(self) -> list:
+    def outputs(self) -> list[Any]:
         """All outputs that can happen on some database."""
         return list(dict.fromkeys(chain.from_iterable(self.laws.values())))
 
@@ -82,7 +83,7 @@ class Channel:
         """Whether all probabilities are whole numbers or fractions."""
         return all(map(_is_exact, self.laws.values()))
 
-    def law(self, D: Hashable) -> dict:
+    def law(self, D: Hashable) -> dict[Any, Any]:
         """Return the law of the output on a database."""
         return dict(self.laws[self._known(D)])
 
@@ -136,7 +137,7 @@ class Channel:
         """Run both independently on the same database, and see both outputs."""
         return self.adaptively(lambda _: other)
 
-    def __rmatmul__(self, other) -> Channel:
+    def __rmatmul__(self, other: object) -> Channel:
         """Refuse what is no channel on the left of @."""
         raise ValueError(f"other must be a channel on the same databases, not {checks.shorten(other)}")
 
@@ -153,7 +154,7 @@ class Channel:
         underflow = TINY * max(sizes)
         return self._like(laws, self._more_error(units + 1, mass + underflow))
 
-    def then(self, kernel: Callable | Mapping) -> Channel:
+    def then(self, kernel: Callable[..., Any] | Mapping[Any, Any]) -> Channel:
         """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
         ask = checks.function("kernel", kernel)
         return self._then({y: as_law("kernel", ask(y)) for y in self.outputs})
@@ -169,7 +170,7 @@ class Channel:
         underflow = TINY * max(sizes.values())
         return self._like(laws, self._more_error(added_up + 2, underflow))
 
-    def after(self, f: Callable | Mapping, databases: Iterable[Hashable]) -> Channel:
+    def after(self, f: Callable[..., Any] | Mapping[Any, Any], databases: Iterable[Hashable]) -> Channel:
         """Preprocess: the law on a database D is that of f(D), on another set of databases."""
         ask = checks.function("f", f)
         names = checks.names("databases", databases)
@@ -240,7 +241,7 @@ def as_pair(p: Law, q: Law, error: Error | None = None) -> Pair:
     return Pair._of(p_of_each, q_of_each, names=names, error=None if is_known else error)
 
 
-def as_law(name: str, value: Hashable | Law) -> dict:
+def as_law(name: str, value: Hashable | Law) -> dict[Any, Any]:
     """Return a law given as a dictionary, or the law of a sure value."""
     if isinstance(value, Mapping):
         weights = checks.law(name, value.values())
@@ -248,7 +249,7 @@ def as_law(name: str, value: Hashable | Law) -> dict:
     return {checks.hashable(name, value): Fraction(1)}
 
 
-def summed(cells: Iterable[tuple[Hashable, Fraction | float]]) -> dict:
+def summed(cells: Iterable[tuple[Hashable, Fraction | float]]) -> dict[Any, Any]:
     """Add up the weights of equal outputs."""
     total: dict = {}
     for output, weight in cells:
@@ -272,13 +273,13 @@ def _possible(law: dict) -> dict:
     return {y: weight for y, weight in law.items() if weight}
 
 
-def normalized(cells: Law) -> dict:
+def normalized(cells: Law) -> dict[Any, Any]:
     """Return the law that is proportional to these weights."""
     share = sum(cells.values())
     return {y: weight / share for y, weight in cells.items()}
 
 
-def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict:
+def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict[Any, Any]:
     """Return the law of (y, z): y by one law, then z by the law that follows y."""
     joint = {}
     for y, weight in law.items():
@@ -327,7 +328,7 @@ def differ_in_one(D: Hashable, E: Hashable) -> bool:
     return sum(a != b for a, b in zip(D, E, strict=True)) == 1
 
 
-def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple]:
+def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple[Any, ...]]:
     """Return each neighbouring pair of databases once."""
     if neighbours is None or callable(neighbours):
         related = neighbours or differ_in_one
@@ -350,7 +351,7 @@ def _two_databases(listed, known: Mapping) -> tuple:
     return tuple(listed)
 
 
-def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hashable, list]:
+def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple[Any, ...]]) -> dict[Hashable, list[Any]]:
     """Return the list of each database's neighbours; pairs with a database that is not listed do not count."""
     beside: dict = {D: [] for D in databases}
     for D, E in pairs:
@@ -360,7 +361,7 @@ def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hasha
     return beside
 
 
-def shortest_paths(start: Hashable, beside: Mapping[Hashable, Iterable[Hashable]]) -> dict[Hashable, tuple]:
+def shortest_paths(start: Hashable, beside: Mapping[Hashable, Iterable[Hashable]]) -> dict[Hashable, tuple[Any, ...]]:
     """Return a shortest path from `start` to all that can be reached, one step at a time (breadth first)."""
     paths = {start: (start,)}
     waiting = deque([start])

@@ -71,6 +71,11 @@ def noise_scale(
     4.4), Laplace noise a little less; for Gaussian noise, whose own curve composes in closed form, there is "exact"
     as well. A scale is that of e^(-|x| / scale) for Laplace and geometric noise, the standard deviation for Gaussian
     noise, and inf where no amount of noise will do.
+
+    >>> round(noise_scale(100, 1.0, 1e-6, "laplace", "basic"), 4)
+    100.0
+    >>> round(noise_scale(100, 1.0, 1e-6, "laplace", "optimal"), 4)
+    41.6474
     """
     k = checks.count("k", k, low=1)
     epsilon = checks.positive("epsilon", epsilon)
@@ -142,7 +147,11 @@ def _standard_deviation(noise: str, scale: float) -> float:
 
 
 def per_answer(k: int, epsilon: float, delta: float) -> Guarantee:
-    """Split a budget (KOV, section 4 and Corollary 4.1): eps / (2 sqrt(k log(e + eps/delta))) and delta / (2k)."""
+    """Split a budget (KOV, section 4 and Corollary 4.1): eps / (2 sqrt(k log(e + eps/delta))) and delta / (2k).
+
+    >>> per_answer(100, 1.0, 1e-6)
+    Guarantee(epsilon=0.01345198865, delta=5e-09)
+    """
     k, epsilon, delta = _budget(k, epsilon, delta)
     share = epsilon / (2 * math.sqrt(k * _log_term(epsilon, delta)))
     return Guarantee(share, delta / (2 * k))
@@ -232,7 +241,11 @@ def largest_rho(epsilon: float, delta: float) -> float:
 
 
 def laplace_scale(k: int, epsilon: float, delta: float = 0, sensitivity: float = 1) -> float:
-    """Scale of one answer's Laplace noise: by advanced composition sqrt(k / (2 rho)), by basic (delta = 0) k / eps."""
+    """Scale of one answer's Laplace noise: by advanced composition sqrt(k / (2 rho)), by basic (delta = 0) k / eps.
+
+    >>> round(laplace_scale(100, 1.0, 1e-6), 4)
+    54.4344
+    """
     k = checks.count("k", k, low=1)
     epsilon = checks.positive("epsilon", epsilon)
     delta = checks.scalar("delta", delta, low=0, high=1)

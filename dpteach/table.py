@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +14,21 @@ from .checks import is_exact, shorten
 
 __all__ = ["Table", "short", "show"]
 
-MOST_BITS = 10_000  # of an exact number that is written in full
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MOST_BITS = 10_000  # of an exact number that is written in full
 
 
 class Table:
-    """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show."""
+    """Rows and column names; numbers are shown with six significant digits, so last-bit differences do not show.
 
-    def __init__(self, rows: Iterable[Sequence], columns: Sequence[str]):
+    >>> Table([(1, 0.5), (2, 0.25)], ["k", "delta"])
+    k  delta
+    -  -----
+    1    0.5
+    2   0.25
+    """
+
+    def __init__(self, rows: Iterable[Sequence[Any]], columns: Sequence[str]):
         try:
             self.columns, self.rows = list(columns), [tuple(row) for row in rows]
         except TypeError:
@@ -31,7 +39,7 @@ class Table:
             if len(row) != len(self.columns):
                 raise ValueError(f"rows must have {len(self.columns)} entries, one for each column, not {shorten(row)}")
 
-    def column(self, name: str) -> list:
+    def column(self, name: str) -> list[Any]:
         """Return the values of one column."""
         checks.choice("name", name, self.columns)
         return [row[self.columns.index(name)] for row in self.rows]
@@ -39,7 +47,7 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return iter(self.rows)
 
     def _cells(self) -> list[list[str]]:
@@ -64,7 +72,7 @@ class Table:
         return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
-def show(value) -> str:
+def show(value: Any) -> str:
     """Return the text of one cell: floats with six significant digits, fractions and whole numbers in full."""
     if isinstance(value, bool | np.bool_ | str) or value is None:
         return {True: "yes", False: "no", None: ""}.get(value, value)
@@ -81,12 +89,12 @@ def short(x: float) -> str:
     return f"{mantissa}e{int(exponent)}" if exponent else mantissa
 
 
-def six_digits(value) -> str:
+def six_digits(value: Any) -> str:
     """Return a number with six digits."""
     return written(value, 6)
 
 
-def written(value, digits: int) -> str:
+def written(value: Any, digits: int) -> str:
     """Return a number as one writes it by hand: 0.25, 10⁻⁶, 3.2 · 10⁻⁹, ∞."""
     if value == math.inf:
         return "∞"

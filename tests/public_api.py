@@ -9,6 +9,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from dpteach import Guarantee, Pair, Table, composition, granularity, leakage, mechanisms, notions, optimal
+from dpteach.accountant import Release, subsampled, times
 from dpteach.channel import Channel
 from dpteach.curve import VACUOUS, WorstCase
 from dpteach.data import registry
@@ -28,6 +29,7 @@ MODULES = (
     "dpteach.composition",
     "dpteach.optimum",
     "dpteach.planning",
+    "dpteach.accountant",
     "dpteach.table",
     "dpteach.numerics.walk",
     "dpteach.experiment",
@@ -63,6 +65,7 @@ MADE_FOR_USERS = {
     "Composed": "by the theorems",
     "Composition": "by compose",
     "Curve": "abstract",
+    "Event": "by times and subsampled",
     "DistanceScaled": "by LeakyMechanism.scaled",
     "ExponentialMechanism": "by exponential_mechanism_with_leak",
     "Hypothesis": "by its own point, uniform, by_count, ...",
@@ -141,6 +144,8 @@ INSTANCES = [
     composition.THEOREMS["advanced"],
     optimal(ONE, k=3),
     optimal([Guarantee(0.1 * i, 1e-7) for i in range(1, 30)], rtol=1e-3),
+    Release(mechanisms.laplace(1), mechanisms.gaussian(0.5), rtol=1e-2),
+    times(subsampled(mechanisms.laplace(1), 0.5), 2),
     Table([(1, "a"), (2.5, "b")], ["number", "word"]),
     loss_walk(0.5, 3),
     H0,
@@ -245,6 +250,9 @@ FUNCTIONS = {
     "planning.pays_from": {"theorem": "advanced", "epsilon": 0.1, "slack": 1e-6},
     "table.show": {"value": 1.5},
     "table.short": {"x": 1.5},
+    "accountant.Release": {"rtol": 1e-3},
+    "accountant.subsampled": {"event": mechanisms.laplace(1), "rate": 0.1},
+    "accountant.times": {"event": mechanisms.laplace(1), "k": 2},
     "walk.loss_walk": {"eps": 0.5, "k": 3},
     "experiment.both_databases": {"adversary": lambda view: COIN, "bits0": "01", "bits1": "10"},
     "experiment.column_bound": {
@@ -462,6 +470,9 @@ METHODS = {
     "staircase.density": {"x": 0.5},
     "Theorem.applies": {"guarantees": ONE, "k": 3},
     "Theorem.at": {"guarantees": ONE, "delta": 1e-5, "k": 3},
+    "Release.plot": {"delta": 1e-6},
+    "Release.published": {"delta": 1e-6},
+    "Release.table": {"delta": 1e-6},
     "Optimum.bracket": {"eps": 1, "delta": None, "rtol": 1e-3},
     "Table.column": {"name": "word"},
     "LossWalk.bell": {"loss": 0.5},

@@ -41,7 +41,7 @@ def claim(id: str) -> Card:
     return Card(LEDGER[id])
 
 
-def unknown(id) -> str:
+def unknown(id: object) -> str:
     """Say that there is no such claim, and which ones there are."""
     word = checks.shorten(id).strip("'\"").lower()
     near = [known for known in LEDGER if word in known.lower()] or list(LEDGER)

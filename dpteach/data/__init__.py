@@ -12,7 +12,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +43,7 @@ def _completed_years(age: str) -> int:
     return int(float(age))
 
 
-READ = {  # how the text in each column is read
+READ: dict[str, Callable[[str], Any]] = {  # how the text in each column is read
     "town": int,
     "age": _completed_years,
     "female": int,
@@ -81,7 +83,7 @@ def _as_people(people) -> np.recarray:
     return people
 
 
-CONDITIONS = {
+CONDITIONS: dict[str, Callable[[Any], np.ndarray]] = {
     "in therapy": lambda people: people.therapy > 0,
     "in hospital": lambda people: people.admissions > 0,
     "physically limited": lambda people: people.limited == 1,

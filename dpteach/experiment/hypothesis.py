@@ -7,10 +7,12 @@ import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..numerics.coins import binomials
 from ..numerics.rounding import log_fraction
 from .bits import Bits, as_bits, different_vectors, show_bits
@@ -51,13 +53,13 @@ class Hypothesis:
     # ------------------------------------------------------------------------------------------- how to make one
 
     @classmethod
-    def point(cls, bits) -> Hypothesis:
+    def point(cls, bits: Any) -> Hypothesis:
         """Return the hypothesis that the vector is `bits`, such as "0110"."""
         vector = as_bits("bits", bits)
         return cls(len(vector), law={vector: Fraction(1)})
 
     @classmethod
-    def uniform(cls, vectors: Iterable) -> Hypothesis:
+    def uniform(cls, vectors: Iterable[Any]) -> Hypothesis:
         """Return the uniform law on the given vectors."""
         if not np.iterable(vectors) or isinstance(vectors, str):
             raise ValueError(
@@ -67,7 +69,7 @@ class Hypothesis:
         return cls(len(listed[0]), law=dict.fromkeys(listed, Fraction(1, len(listed))))
 
     @classmethod
-    def from_dict(cls, law: Mapping) -> Hypothesis:
+    def from_dict(cls, law: Mapping[Any, Any]) -> Hypothesis:
         """Return the law that gives each vector its weight; vectors of weight zero are dropped."""
         if not isinstance(law, Mapping) or not law:
             raise ValueError(f"law must map bit vectors to weights, not {checks.shorten(law)}")
@@ -77,7 +79,7 @@ class Hypothesis:
         return cls(len(vectors[0]), law=possible)
 
     @classmethod
-    def by_count(cls, k: int, weights) -> Hypothesis:
+    def by_count(cls, k: int, weights: Any) -> Hypothesis:
         """Return the law with `weights[j]` on j ones, all vectors with equally many ones being equally likely."""
         k = checks.count("k", k, low=1)
         weights = checks.law("weights", weights)
@@ -208,7 +210,7 @@ class Hypothesis:
         """Whether it was made as the uniform law on all vectors but 00...0."""
         return self._between == (1, self.k)
 
-    def mean_count(self):
+    def mean_count(self) -> Number:
         """Return the expected number of ones."""
         if self._law:
             return sum(weight * sum(bits) for bits, weight in self._law.items())

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +26,13 @@ from .hypothesis import Hypothesis
 MOST_VIEWS = 2**18  # a view is a tuple in a dictionary; more of them would take a student's whole memory
 
 View = tuple[Hashable, ...]
-Move = Pair | tuple
+Move = Pair | tuple[Any, ...]
 Adversary = Callable[[View], Move]
 
 
-def run_experiment(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Generator, coins=None) -> View:
+def run_experiment(
+    adversary: Adversary, mechanisms: Iterable[Any], bits: Any, rng: np.random.Generator, coins: Any = None
+) -> View:
     """Run the generalized composition experiment (HBW, Algorithm 2) and return the adversary's view.
 
     `mechanisms` says for each round from what the adversary may choose: a `Guarantee` that the move must obey, or a
@@ -49,7 +52,9 @@ def run_experiment(adversary: Adversary, mechanisms: Iterable, bits, rng: np.ran
     return tossed + answers
 
 
-def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> dict[View, Fraction | float]:
+def view_law(
+    adversary: Adversary, mechanisms: Iterable[Any], bits: Any, coins: Any = None
+) -> dict[View, Fraction | float]:
     """Return the exact law of the view of an adversary, adaptive or not: a dictionary from views to probabilities."""
     return _view_law(adversary, _classes(mechanisms), bits, coins, "bits")
 
@@ -88,7 +93,7 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
     return law
 
 
-def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
+def view_pair(adversary: Adversary, mechanisms: Iterable[Any], bits0: Any, bits1: Any, coins: Any = None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
     mechanisms = _classes(mechanisms)
     law0 = _view_law(adversary, mechanisms, bits0, coins, "bits0")
@@ -96,7 +101,7 @@ def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=No
     return as_pair(law0, law1)
 
 
-def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
+def both_databases(adversary: Adversary, bits0: Any, bits1: Any) -> Adversary:
     """Return the adversary that submits in round i the databases which two vectors select (HBW, Theorem 1).
 
     In the *classic* experiment it sees, for bit 0, what `adversary` sees under `bits0`, and for bit 1 what it sees

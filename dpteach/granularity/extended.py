@@ -7,16 +7,18 @@ that prints |D| shows why: it is bounded 0-DP, and yet it tells databases of dif
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Numbers
 from ..numerics.rounding import UNIT, float_up, outward
 
 NEAR = 1e-12  # floats this close, relatively, may be equal before rounding
 
 
-def times(factor, distance):
+def times(factor: Numbers, distance: Numbers) -> np.ndarray:
     """Return factor * distance in [0, inf], with 0 * inf = inf."""
     factor = checks.real("factor", factor, low=0)
     distance = checks.real("distance", distance, low=0)
@@ -32,7 +34,7 @@ def _fit(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
     return all(a == b or 1 in (a, b) for a, b in zip(reversed(one), reversed(two), strict=False))
 
 
-def least_factor(distance, base) -> float:
+def least_factor(distance: Numbers, base: Numbers) -> float:
     """Return the least c with distance <= c * base wherever base is finite (Definition III.5).
 
     Rounded up. It is infinite if base vanishes where distance does not, or if distance is infinite where base is not.
@@ -52,7 +54,7 @@ def least_factor(distance, base) -> float:
     return float_up(max(factors, default=Fraction(0)))
 
 
-def whole(value):
+def whole(value: Any) -> int | float:
     """Return a whole number as int, infinity and everything else as float."""
     value = float(value)
     return int(value) if value.is_integer() else value
@@ -83,7 +85,7 @@ def satisfies_triangle(matrix: np.ndarray) -> bool:
         return bool(np.all(matrix <= closure(matrix) * (1 + NEAR)))
 
 
-def as_matrix(metric, size: int, name: str = "metric") -> np.ndarray:
+def as_matrix(metric: Any, size: int, name: str = "metric") -> np.ndarray:
     """Return distances as a symmetric matrix of that size, with a zero diagonal."""
     try:
         matrix = np.array(metric, dtype=float) if size else np.zeros((0, 0))

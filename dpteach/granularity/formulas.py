@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class ClosedForm:
         return self.largest(cls) if cls.size > 1 else 0
 
 
-def symmetric_difference(D: Iterable, E: Iterable) -> int:
+def symmetric_difference(D: Iterable[Any], E: Iterable[Any]) -> int:
     """Return |D △ E|, the sum over records of the difference of multiplicities."""
     gone, new = _one_sided(D, E)
     return gone + new
@@ -44,7 +45,7 @@ def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     return (one - two).total(), (two - one).total()
 
 
-def rows_changed(D: Iterable, E: Iterable) -> float:
+def rows_changed(D: Iterable[Any], E: Iterable[Any]) -> float:
     """Return in how many rows two tables of equal length differ; inf if their lengths differ."""
     before = members(D)
     after = members(E)
@@ -53,7 +54,7 @@ def rows_changed(D: Iterable, E: Iterable) -> float:
     return sum(x != y for x, y in zip(before, after, strict=True))
 
 
-def vertex_cover(edges: Iterable[tuple]) -> int:
+def vertex_cover(edges: Iterable[tuple[Any, ...]]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
     return _cover({as_two(edge, "edges") for edge in checks.listed("edges", edges)})
 
@@ -97,7 +98,7 @@ def window_cover(places: Iterable[int], w: int) -> int:
     return steps
 
 
-def longest_common_subsequence(D: tuple, E: tuple) -> int:
+def longest_common_subsequence(D: tuple[Any, ...], E: tuple[Any, ...]) -> int:
     """Return how many rows two tables share in the same order."""
     row = np.zeros(len(E) + 1, dtype=int)
     for x in D:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,13 +39,13 @@ class Granularity:
     2
     """
 
-    def __init__(self, relation: Relation | Iterable[tuple], name: str = "own"):
+    def __init__(self, relation: Relation | Iterable[tuple[Any, ...]], name: str = "own"):
         if not callable(relation) and not np.iterable(relation):
             raise ValueError(f"relation must be a function or a list of pairs, not {checks.shorten(relation)}")
         self.relation = relation if callable(relation) else list(relation)
         self.name = str(name)
 
-    def on(self, cls: DatabaseClass | Iterable) -> NeighbourSpace:
+    def on(self, cls: DatabaseClass | Iterable[Any]) -> NeighbourSpace:
         """Return the privacy space: the class with the number of steps as its metric."""
         return NeighbourSpace(as_class(cls), self)
 

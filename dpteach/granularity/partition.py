@@ -7,7 +7,8 @@ multisets; a part may be missing, so the partition need not be exhaustive).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +28,14 @@ class Maps:
     [2]
     """
 
-    def __init__(self, functions: Iterable[Callable], names: Iterable | None = None):
+    def __init__(self, functions: Iterable[Callable[..., Any]], names: Iterable[Any] | None = None):
         listed = list(functions) if np.iterable(functions) else [functions]
         self.functions = [checks.function("functions", f) for f in listed]
         given = range(1, len(self) + 1) if names is None else names
         self.names = checks.names("names", given, len(self))
 
     @classmethod
-    def by_label(cls, labels: Iterable, of: Callable[[Hashable], Iterable] | None = None) -> Maps:
+    def by_label(cls, labels: Iterable[Any], of: Callable[[Hashable], Iterable[Any]] | None = None) -> Maps:
         """Return the maps f_i(D) = the records that carry label i (Example IV.5); a record may carry several.
 
         `of(record)` are the labels of a record; by default the record is the collection of its labels.
@@ -46,10 +47,10 @@ class Maps:
     def __len__(self) -> int:
         return len(self.functions)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Callable[..., Any]]:
         return iter(self.functions)
 
-    def __getitem__(self, i: int) -> Callable:
+    def __getitem__(self, i: int) -> Callable[..., Any]:
         return self.functions[self._place(i)]
 
     def _place(self, i: int) -> int:
@@ -61,11 +62,11 @@ class Maps:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} maps>"
 
-    def __call__(self, D: Database) -> tuple:
+    def __call__(self, D: Database) -> tuple[Any, ...]:
         """Return what the mechanisms are given: (f_1(D), ..., f_k(D))."""
         return tuple(f(D) for f in self.functions)
 
-    def touched(self, D: Database, D2: Database) -> list:
+    def touched(self, D: Database, D2: Database) -> list[Any]:
         """Return the names of the maps that tell two databases apart: the set I_f(D, D')."""
         values = zip(self.names, self(D), self(D2), strict=True)
         return [name for name, before, after in values if before != after]
@@ -111,13 +112,13 @@ class Maps:
     def _kind(self, cls: DatabaseClass) -> Kind:
         return cls.kind
 
-    def spaces(self, space: NeighbourSpace, granularity=None) -> list[NeighbourSpace]:
+    def spaces(self, space: NeighbourSpace, granularity: Any = None) -> list[NeighbourSpace]:
         """Return the spaces (D_i, d^G_i): the values of each map with the granularity's own steps among them."""
         own = as_graph("space", space).granularity
         chosen = own if granularity is None else as_granularity("granularity", granularity)
         return [chosen.on(self.image(i, space.cls)) for i in range(len(self))]
 
-    def sensitivities(self, space: NeighbourSpace, granularity=None) -> list[int | float]:
+    def sensitivities(self, space: NeighbourSpace, granularity: Any = None) -> list[int | float]:
         """Return how far each map spreads neighbours, from (D, d^G) to (D_i, d^G_i)."""
         into = self.spaces(space, granularity)
         return [sensitivity(f, space, target) for f, target in zip(self.functions, into, strict=True)]
@@ -131,7 +132,9 @@ class Partition(Maps):
     """
 
     @classmethod
-    def by_record(cls, mapping: Mapping | Iterable | Callable, parts: Iterable | None = None) -> Partition:
+    def by_record(
+        cls, mapping: Mapping[Any, Any] | Iterable[Any] | Callable[..., Any], parts: Iterable[Any] | None = None
+    ) -> Partition:
         """Split by what a record is (Example IV.4): {record: part}, a list of blocks, or a function with its parts.
 
         Records of no part (None, or not mentioned) are seen by no mechanism.
@@ -140,13 +143,15 @@ class Partition(Maps):
         return cls([_records_of(name, part_of) for name in names], names)
 
     @classmethod
-    def by_order(cls, mapping: Mapping | Iterable | Callable, parts: Iterable | None = None) -> Partition:
+    def by_order(
+        cls, mapping: Mapping[Any, Any] | Iterable[Any] | Callable[..., Any], parts: Iterable[Any] | None = None
+    ) -> Partition:
         """Split a table by the number of the row alone, counted from 1 (Example IV.7)."""
         part_of, names = _assignment(mapping, parts)
         return _ByOrder([_rows_of(name, part_of) for name in names], names)
 
     @classmethod
-    def by_node(cls, blocks: Iterable) -> Partition:
+    def by_node(cls, blocks: Iterable[Any]) -> Partition:
         """Split a graph into the edges inside each block of nodes; edges between blocks belong to no part."""
         part_of, names = _from_blocks(_blocks(blocks, "blocks"), None)
         return cls([_edges_inside(name, part_of) for name in names], names)
@@ -177,7 +182,7 @@ class Partition(Maps):
         records = [record for part in self(D) for record in part]
         return _same_form(D, records)
 
-    def commutes_with(self, metric: Callable | PrivacySpace = symmetric_difference, on=None) -> bool:
+    def commutes_with(self, metric: Callable[..., Any] | PrivacySpace = symmetric_difference, on: Any = None) -> bool:
         """Say whether sum_i d(p_i(D), p_i(D')) = d(union, union') <= d(D, D') for all D, D' (section IV-C).
 
         `metric` is a function of two databases, to be tried on the class `on`, or a privacy space that contains the

@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
+from typing import Any
 
 from .. import checks
+from ..annotations import Number
 from ..channel import Law, Neighbours, as_law, check_size, joint_law, neighbour_pairs, normalized
 from .mechanism import LeakyMechanism
 from .tables import checked_databases, uniform_or_law
@@ -25,11 +27,11 @@ class ExponentialMechanism(LeakyMechanism):
     def __init__(
         self,
         leak_laws: Mapping[Hashable, Law],
-        answers: list,
-        utility: Callable,
-        neighbours: list,
-        sensitivity: Mapping,
-        base: Mapping,
+        answers: list[Any],
+        utility: Callable[..., Any],
+        neighbours: list[Any],
+        sensitivity: Mapping[Any, Any],
+        base: Mapping[Any, Any],
         eps: float | None = None,
     ):
         self.utility = utility
@@ -62,7 +64,7 @@ class ExponentialMechanism(LeakyMechanism):
             return math.exp(exponent)
         return self.base[o] ** gap
 
-    def tail(self, x: Hashable, o: Hashable, score):
+    def tail(self, x: Hashable, o: Hashable, score: Number) -> Number:
         """Return the exact probability that the answer scores at most `score`, given that x leaks o."""
         law = self.law(x, o)
         scores = self._scores(x, o)
@@ -70,7 +72,7 @@ class ExponentialMechanism(LeakyMechanism):
         bad = [weight for y, weight in law.items() if scores[y] <= score]
         return sum(bad, Fraction(0))
 
-    def tail_bound(self, x: Hashable, o: Hashable, score):
+    def tail_bound(self, x: Hashable, o: Hashable, score: Number) -> Number:
         """Bound that probability by |S| / |S_opt| e^(-eps (opt - score) / (2 Delta(o))) (Theorem 38).
 
         Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
@@ -106,7 +108,7 @@ def exponential_mechanism_with_leak(
     utility: Callable[[Hashable, Hashable, Hashable], float],
     eps: float | None = None,
     *,
-    base=None,
+    base: Any = None,
     restricted: bool = False,
     neighbours: Neighbours = None,
 ) -> ExponentialMechanism:

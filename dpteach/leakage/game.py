@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Asked, Number
 from ..curve import Curve
 from ..numerics.rounding import LOG_UNITS, TINY, UNIT, exp_to, float_to, log_fraction, outward
 from ..numerics.search import SAME, inverse
@@ -27,7 +28,7 @@ Chance = Fraction | float
 Query = tuple[tuple[Chance, Chance], ...]  # for each answer its probability on x0 and on x1
 
 
-def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
+def adaptive_experiment(adversary: Callable[[tuple[Any, ...]], tuple[Any, ...]], k: int) -> Pair:
     """Play Algorithm 1 for k rounds: the pair of the adversary's views in experiments 0 and 1.
 
     adversary(view) sees the answers so far and returns a query (mechanism, x0, x1, o), x0 and x1 neighbours. With
@@ -132,7 +133,7 @@ class AdaptiveGame(Curve):
             _check_views(sum(map(len, reached)))
         return reached
 
-    def best(self, ratio) -> Event:
+    def best(self, ratio: Number) -> Event:
         """Return P(E) and Q(E) for the strategy and the event E with the largest P(E) - ratio Q(E)."""
         if not checks.is_exact(ratio):
             ratio = checks.scalar("ratio", ratio, low=1)
@@ -180,7 +181,7 @@ class AdaptiveGame(Curve):
             return []
         return [*self._between(one, found), found, *self._between(found, two)]
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of any adversary with type I error at most alpha, in fractions for an exact game."""
         if self.vacuous or not self.exact:
             return super().tradeoff(alpha)
@@ -244,7 +245,9 @@ class AdaptiveGame(Curve):
             ratio = (event.P - delta) / Fraction(event.Q)
 
 
-def adaptive_delta(family: LeakyMechanism | Iterable[LeakyMechanism], k: int, eps=None, *, ratio=None):
+def adaptive_delta(
+    family: LeakyMechanism | Iterable[LeakyMechanism], k: int, eps: Number | None = None, *, ratio: Number | None = None
+) -> Number:
     """Return the largest delta(eps) that any adversary reaches in k rounds of Algorithm 1 with this family."""
     return AdaptiveGame(family, k).delta(eps, ratio=ratio)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class DistanceScaled(WorstCase):
     [d]_eps = 1 + e^eps + ... + e^((d-1) eps), which is what group privacy (Theorem 22) would promise.
     """
 
-    def __init__(self, comparisons: Mapping[tuple, Pair], distance: Callable[[Hashable, Hashable], float]):
+    def __init__(self, comparisons: Mapping[tuple[Any, ...], Pair], distance: Callable[[Hashable, Hashable], float]):
         self.pairs = len(comparisons)
         by_distance: dict = {}
         for (x, y, o), pair in comparisons.items():

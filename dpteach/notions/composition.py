@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -163,7 +164,7 @@ class Composition:
 
 def compose(
     guarantees: Iterable[MetricPrivacy],
-    maps: Maps | Iterable[Callable] | None = None,
+    maps: Maps | Iterable[Callable[..., Any]] | None = None,
     *,
     on: PrivacySpace | DatabaseClass | None = None,
     adaptive: bool = False,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class World:
         """What each mechanism promises."""
         return [Pure(space, eps) for space, eps in zip(self.spaces, self.eps, strict=True)]
 
-    def composed(self, **how) -> MetricPrivacy:
+    def composed(self, **how: Any) -> MetricPrivacy:
         """Return what the composition theorem makes of the promises."""
         return compose(self.promises, self.maps, on=self.space, common_domain=self.common_domain, **how)
 
@@ -176,7 +177,7 @@ def classic_world(rng: np.random.Generator, parallel: bool) -> World:
     return World(space, Maps([_same, _same]), [space, space], _levels(rng, 2), False)
 
 
-def random_kernel(rng: np.random.Generator, outputs: int = 3) -> Callable:
+def random_kernel(rng: np.random.Generator, outputs: int = 3) -> Callable[..., Any]:
     """Return a random exact post-processing into a few outputs."""
     rng = checks.generator(rng)
     laws: dict = {}

@@ -75,7 +75,7 @@ def test_a_missing_extra_is_named_in_one_sentence(code, package, extra):
 
 
 def test_every_extra_brings_what_is_said():
-    for extra in ("grading", "browser"):
+    for extra in ("grading", "browser", "release"):
         asked = {Requirement(line).name for line in PROJECT["optional-dependencies"][extra]}
         assert asked & set(extras.EXTRAS[extra])
     lab = {Requirement(line).name for line in PROJECT["optional-dependencies"]["lab"]}
