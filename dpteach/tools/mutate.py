@@ -130,11 +130,12 @@ def _other(operator: ast.AST) -> ast.AST:
 
 
 def sample(area: str, number: int, seed: int) -> list[Mutant]:
-    """Return some faults of an area, always the same ones for the same seed."""
+    """Return some faults of an area, always the same ones for the same seed; more begin with the fewer."""
     places = [KIT / "dpteach" / name for name in AREAS[area][0].split()]
     paths = [path for place in places for path in (sorted(place.rglob("*.py")) or [place])]
     possible = [mutant for path in paths for mutant in mutants_of(path)]
-    return random.Random(f"{area} {seed}").sample(possible, min(number, len(possible)))
+    random.Random(f"{area} {seed}").shuffle(possible)
+    return possible[:number]
 
 
 # --------------------------------------------------------------------------------------------------------- trying them
@@ -165,17 +166,19 @@ def tried(folder: Path, area: str, mutant: Mutant, seconds: float) -> str:
 
 def try_all(given: argparse.Namespace, log: dict[str, dict]) -> None:
     """Try what was not tried yet, and write down what became of it."""
-    chosen = {mutant: area for area in given.areas or AREAS for mutant in sample(area, given.number, given.seed)}
+    samples = {area: sample(area, given.number, given.seed) for area in given.areas or AREAS}
+    turns = [(area, mutants[i]) for i in range(given.number) for area, mutants in samples.items() if i < len(mutants)]
     with tempfile.TemporaryDirectory() as folder:
         for name in NEEDED:
             copy = shutil.copytree if (KIT / name).is_dir() else shutil.copy
             copy(KIT / name, Path(folder, name))
-        for area in dict.fromkeys(chosen.values()):
-            if tests_end(Path(folder), area, given.seconds) != SURVIVED:
-                raise SystemExit(f"the tests of {area} must pass in time without any fault, before one is tried")
-        for mutant, area in chosen.items():
+        sound = set()  # areas whose tests pass without any fault
+        for area, mutant in turns:
             if mutant.name in log and not (given.again and log[mutant.name]["status"] == SURVIVED):
                 continue
+            if area not in sound and tests_end(Path(folder), area, given.seconds) != SURVIVED:
+                raise SystemExit(f"the tests of {area} must pass in time without any fault, before one is tried")
+            sound.add(area)
             status = tried(Path(folder), area, mutant, given.seconds)
             log[mutant.name] = {"name": mutant.name, "line": mutant.line, "area": area, "status": status}
             with given.log.open("a", encoding="utf-8") as file:

@@ -238,3 +238,13 @@ def test_scaled_prices_are_those_of_the_definition(eps, sign):
     span = exact[-1] - exact[0]
     wanted = [float(sign * (x - start) / span) for x in exact]
     assert scaled(np.array(eps), sign) == pytest.approx(wanted, rel=1e-6, abs=1e-300)
+
+
+@pytest.mark.parametrize("theorem, delta", BY)
+def test_a_vector_matched_with_itself_costs_nothing(theorem, delta):
+    """Neither an eps nor a delta, whatever the rounds promise: nobody can tell a hypothesis from itself."""
+    h = Hypothesis.uniform(["01", "10"])
+    rounds = [Guarantee(1, 0.05), Guarantee(2, 0.1)]
+    same = [("01", "01", Fraction(1, 2)), ("10", "10", Fraction(1, 2))]
+    assert tuple(matching_bound(rounds, h, h, same, theorem, delta).guarantee) == (0, 0)
+    assert tuple(matching_bound(rounds, Hypothesis.point("01"), Hypothesis.point("01")).guarantee) == (0, 0)
