@@ -78,9 +78,15 @@ def show(value: Any) -> str:
         return {True: "yes", False: "no", None: ""}.get(value, value)
     if isinstance(value, np.ndarray):
         return shorten(value)
-    if is_exact(value) and value.numerator.bit_length() + value.denominator.bit_length() > MOST_BITS:
-        return shorten(value)  # Python writes down no longer ones
-    return str(value) if is_exact(value) else f"{value:.6g}" if hasattr(value, "__float__") else str(value)
+    if is_exact(value):
+        return shorten(value) if _is_endless(value) else str(value)
+    return f"{value:.6g}" if hasattr(value, "__float__") else str(value)
+
+
+def _is_endless(value: Any) -> bool:
+    """Say whether an exact number has more digits than Python writes down."""
+    exact = checks.fraction(value)
+    return exact.numerator.bit_length() + exact.denominator.bit_length() > MOST_BITS
 
 
 def short(x: float) -> str:

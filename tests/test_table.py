@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpteach import Guarantee, Table
+from dpteach.table import show
 
 
 def test_numbers_have_six_digits_and_stand_right():
@@ -56,3 +57,8 @@ def test_a_ragged_row_is_refused():
 
 def test_truth_values_of_numpy_are_words_too():
     assert Table([(np.True_, np.bool_(False))], ["a", "b"])._cells() == [["yes", "no"]]
+
+
+@pytest.mark.parametrize("value", [np.int64(7), np.uint8(7), 7])
+def test_whole_numbers_of_numpy_are_shown_as_numbers(value):
+    assert show(value) == "7"
