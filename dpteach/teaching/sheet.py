@@ -9,14 +9,12 @@ python -m dpteach formulas FILE --paper letter for American paper
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
 import tempfile
 from itertools import groupby
 from pathlib import Path
 
+from ..tools.browser import print_page
 from ..tools.notebooks import FOLDER
 from ..tools.typeset import page
 from .short import lectures, read
@@ -25,7 +23,6 @@ from .writing import title_of
 
 SHEET = FOLDER.parent / "docs" / "formulas.html"
 PAPERS = {"a4": "A4", "letter": "letter"}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 COLUMNS = ("theorem", "needs", "says", "use it for", "in the example", "exactly")
 EXACTLY = "*Exactly:* the worst answers with these promises. Promises are rounded up."
 STYLE = """
@@ -74,19 +71,10 @@ def write(file: Path, paper: str = "a4") -> None:
 
 def _print(html: str, file: Path) -> None:
     """Let a browser print a page."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        raise ValueError("no Chromium or Chrome was found; write an .html file and print it from your browser")
-    options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--print-to-pdf={file.resolve()}"]
-    if getattr(os, "geteuid", lambda: 1)() == 0:
-        options.append("--no-sandbox")  # which Chromium asks of root
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "sheet.html"
         source.write_text(html, encoding="utf-8")
-        command = [browser, *options, f"--user-data-dir={folder}/profile", source.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if done.returncode or not file.exists():
-        raise ValueError(f"{Path(browser).name} could not print: {done.stderr.strip()[-200:]}")
+        print_page(source.as_uri(), file)
 
 
 def sheet(paper: str = "a4") -> str:

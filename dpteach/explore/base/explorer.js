@@ -11,6 +11,7 @@ const PATIENCE = 4000; // ms after which a reader is told that no answer has com
 const PAUSE = 700; // ms without a move before a screen reader hears the new sentence
 const LARGEST = 2; // pixels a point
 const LEAST = 200; // pixels: a picture is never made lower to fit the window
+const LEGIBLE = 24; // pixels: the smallest print on a slide
 const IN_NOTEBOOK = { // what a reader is told when nobody answers
   again: "This picture no longer moves: run this cell again.",
   busy: "No answer yet: the kernel is busy, or gone. If it stays so, run this cell again.",
@@ -63,8 +64,11 @@ function stroked(name, width, dash = []) {
 
 const ruler = globalThis.document?.createElement("canvas").getContext("2d");
 
+let leastSize = 0; // points: no print of the picture that is being painted is smaller
+
 /** How wide some lines of text are. */
-function widthOf(lines, size, bold = false, mono = false) {
+function widthOf(lines, asked, bold = false, mono = false) {
+  const size = Math.max(asked, leastSize);
   ruler.font = `${bold ? "bold " : ""}${size}px ${mono ? "monospace" : "system-ui, sans-serif"}`;
   return Math.max(...lines.map((line) => ruler.measureText(line).width));
 }
@@ -74,8 +78,8 @@ const RISE = { top: 0.82, center: 0.35, bottom: -0.22, baseline: 0 }; // of the 
 const ANCHOR = { left: "start", center: "middle", right: "end" };
 
 /** Words at a place of the picture, of several lines and turned if need be. */
-function words(text, x, y, { size, color = "0", ha = "left", va = "baseline", turn = 0, bold = false, mono = false }) {
-  const lines = String(text).split("\n"), pitch = LINE_HEIGHT * size;
+function words(text, x, y, { size: asked, color = "0", ha = "left", va = "baseline", turn = 0, bold = false, mono = false }) {
+  const size = Math.max(asked, leastSize), lines = String(text).split("\n"), pitch = LINE_HEIGHT * size;
   const above = { top: 0, center: 0.5, bottom: 1, baseline: 1 }[va] * (lines.length - 1) * pitch;
   const first = y - above + RISE[va] * size;
   const spans = lines.map((line, i) => tag("tspan", { x: x.toFixed(2), y: (first + i * pitch).toFixed(2) }, escaped(line)));
@@ -88,7 +92,8 @@ function words(text, x, y, { size, color = "0", ha = "left", va = "baseline", tu
 // ------------------------------------------------------------------------------------------------------ the sheet
 
 /** Write a sheet as SVG; `id` tells the parts of this picture from those of others on the page. */
-function paint(sheet, id) {
+function paint(sheet, id, least = 0) {
+  leastSize = least;
   const hatches = new Map();
   const inside = sheet.panels.map((panel, i) => paintPanel(panel, sheet.size[1], `${id}-${i}`, hatches)).join("");
   const patterns = [...hatches.entries()].map(([look, name]) => hatching(look, name)).join("");
@@ -252,7 +257,7 @@ const painters = {
 
 /** The legend of a panel: columns of a sign and a name, in one corner of the panel or of a given point. */
 function paintKey(key, at) {
-  const { size } = key, sign = key.handle * size, gap = key.pad * size, pitch = 1.5 * size, border = key.border * size;
+  const size = Math.max(key.size, leastSize), sign = key.handle * size, gap = key.pad * size, pitch = 1.5 * size, border = key.border * size;
   const columns = split(key.entries, key.columns);
   const wide = columns.map((column) => sign + gap + Math.max(...column.map((entry) => widthOf([entry.words], size))));
   const width = wide.reduce((a, b) => a + b, 0) + (wide.length - 1) * key.gap * size + 2 * border;
@@ -584,7 +589,7 @@ function viewHeight(element) {
 
 export function mount(element, { state: first, send, form = "", notes = IN_NOTEBOOK }) {
   const id = `dpteach-${Date.now().toString(36)}-${(mounted += 1)}`, frame = frameOf(element, first, id, form);
-  let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
+  let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, pitch = 1, told = first.sentence;
 
   // One move is under way at a time; of those that come meanwhile, the newest of each control is sent after it.
   const move = (settings) => {
@@ -617,7 +622,17 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const spots = first.hint ? spotsOver(frame.picture, first.hint, move) : null;
 
   if (extra?.ratio) ratio = extra.ratio;
+  const fitSlide = () => { // a slide is scaled as a whole, so its own pixels count; and no print in it gets too small
+    const rest = frame.root.offsetHeight - frame.picture.offsetHeight;
+    const width = Math.round(Math.min(element.clientWidth, Math.max(LEAST, element.clientHeight - rest) * ratio));
+    const pixels = width / (state.sheet?.size[0] ?? width);
+    frame.picture.style.width = `${width}px`;
+    if (width === 0 || pixels === pitch) return;
+    pitch = pixels;
+    draw();
+  };
   const fit = () => { // the picture gets the height that the rest leaves
+    if (form === "slide") return fitSlide();
     const column = frame.figure.getBoundingClientRect(), picture = frame.picture.getBoundingClientRect();
     const beside = frame.controls.getBoundingClientRect().top <= column.top + 1;
     const above = beside ? column.top - frame.root.getBoundingClientRect().top : frame.root.offsetHeight - column.height;
@@ -631,7 +646,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
       ratio = width / height;
       frame.picture.style.aspectRatio = `${width} / ${height}`;
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      svg.innerHTML = paint(state.sheet, id);
+      svg.innerHTML = paint(state.sheet, id, form === "slide" ? LEGIBLE / pitch : 0);
     }
     frame.root.classList.toggle("dpteach-impossible", Boolean(state.impossible));
     frame.caption.textContent = state.sentence;
