@@ -45,6 +45,7 @@ def part_of(cell: NotebookNode) -> Part:
         return Part(slide=slide, hidden=slide == NOTES)
     shown = last_expression(cell.source)
     after, shown = unwrapped(shown)
+    shown = meant(shown, cell.source)
     name = called(shown)
     empty = not cell.outputs
     if name == "question" and not after:
@@ -66,6 +67,17 @@ def unwrapped(shown: ast.expr | None) -> tuple[str, ast.expr | None]:
         case ast.Call(func=ast.Attribute(value=ast.Call(args=[ast.Constant(value=name)]), attr="then"), args=[thing]):
             return name, thing
     return "", shown
+
+
+def meant(shown: ast.expr | None, source: str) -> ast.expr | None:
+    """Return what a name stands for, if the same cell says it: `race = BudgetRace()`, then `race`."""
+    match shown:
+        case ast.Name(id=name):
+            for line in ast.parse(source).body:
+                match line:
+                    case ast.Assign(targets=[ast.Name(id=given)], value=value) if given == name:
+                        return value
+    return shown
 
 
 def called(shown: ast.expr | None) -> str:

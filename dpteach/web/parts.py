@@ -35,7 +35,10 @@ def fetch(tell: Callable[[str], None] = print, only: Collection[str] = ()) -> Pa
         folder = folder.with_name(f"{folder.name}-{'-'.join(only)}")
     if not (folder / "complete").exists():
         tell(f"Downloading {FOR_SLIDES if only else FOR_ALL} …")
-        download(folder, [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line.startswith(tuple(only) or "")])
+        download(
+            folder,
+            [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line.startswith(tuple(only) or "")],
+        )
         (folder / "complete").touch()
     return folder
 

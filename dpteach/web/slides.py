@@ -71,7 +71,13 @@ def slides_of(notebook: NotebookNode, parts: list[Part]) -> list[Slide]:
         if new:
             made.append(Slide(number, heading))
         made[-1].blocks.append(Block(index, part, step=part.slide == "fragment" and not new))
-    return made
+    return [slide for slide in made if not only_heading(slide, notebook)]
+
+
+def only_heading(slide: Slide, notebook: NotebookNode) -> bool:
+    """Say whether nothing but a heading is on a slide, which stands over the next ones anyway."""
+    words = [notebook.cells[block.cell].source.strip() for block in slide.blocks]
+    return len(words) == 1 and words[0].startswith("#") and "\n" not in words[0]
 
 
 def part_number(words: str, now: int) -> int:

@@ -12,6 +12,7 @@ const PAUSE = 700; // ms without a move before a screen reader hears the new sen
 const LARGEST = 2; // pixels a point
 const LEAST = 200; // pixels: a picture is never made lower to fit the window
 const LEGIBLE = 24; // pixels: the smallest print on a slide
+const SHORT = 190; // letters of a caption on a slide
 const IN_NOTEBOOK = { // what a reader is told when nobody answers
   again: "This picture no longer moves: run this cell again.",
   busy: "No answer yet: the kernel is busy, or gone. If it stays so, run this cell again.",
@@ -577,6 +578,14 @@ function menuOf(state, id, move) {
   return { node, update };
 }
 
+/** The first clauses of a sentence, as many as a slide has room for. */
+function shortened(sentence) {
+  const clauses = sentence.split(/(?<=[.;:?!]) /);
+  let short = clauses.shift();
+  while (clauses.length && short.length + clauses[0].length < SHORT) short += ` ${clauses.shift()}`;
+  return clauses.length ? short.replace(/[;:]$/, ".") : short;
+}
+
 /** The height in which a reader sees the explorer: that of the outermost part of the page that scrolls, or of the window. */
 function viewHeight(element) {
   let height = window.innerHeight;
@@ -622,7 +631,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const spots = first.hint ? spotsOver(frame.picture, first.hint, move) : null;
 
   if (extra?.ratio) ratio = extra.ratio;
-  const fitSlide = () => { // a slide is scaled as a whole, so its own pixels count; and no print in it gets too small
+  const fitSlide = (again = 3) => { // a slide is scaled as a whole, so its own pixels count; and no print in it gets too small
     const rest = frame.root.offsetHeight - frame.picture.offsetHeight;
     const width = Math.round(Math.min(element.clientWidth, Math.max(LEAST, element.clientHeight - rest) * ratio));
     const pixels = width / (state.sheet?.size[0] ?? width);
@@ -630,6 +639,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
     if (width === 0 || pixels === pitch) return;
     pitch = pixels;
     draw();
+    if (again) fitSlide(again - 1); // what stands beside the picture may have been higher
   };
   const fit = () => { // the picture gets the height that the rest leaves
     if (form === "slide") return fitSlide();
@@ -640,6 +650,12 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
     const height = Math.max(LEAST, viewHeight(element) - above - rest - 24);
     frame.picture.style.width = `min(100%, ${Math.round(Math.min(height * ratio, LARGEST * (state.sheet?.size[0] ?? 540)))}px)`;
   };
+  const caption = (sentence) => { // on a slide as much as two lines hold; all of it for screen readers
+    frame.caption.textContent = form === "slide" ? "" : sentence;
+    if (form !== "slide") return;
+    html("span", { "aria-hidden": "true" }, frame.caption, shortened(sentence));
+    html("span", { class: "dpteach-heard" }, frame.caption, sentence);
+  };
   const draw = () => {
     if (svg && state.sheet) {
       const [width, height] = state.sheet.size;
@@ -649,7 +665,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
       svg.innerHTML = paint(state.sheet, id, form === "slide" ? LEGIBLE / pitch : 0);
     }
     frame.root.classList.toggle("dpteach-impossible", Boolean(state.impossible));
-    frame.caption.textContent = state.sentence;
+    caption(state.sentence);
     frame.numbers.textContent = state.more ?? "";
     frame.more.hidden = !state.more;
   };

@@ -1,7 +1,7 @@
 // The slides of a lecture: reveal.js turns them; questions, explorers, pen and the lecturer's window are ours.
 
 import { Asked } from "./asked.js";
-import { cut, fit, fitOrSplit } from "./fit.js";
+import { cut, fit, fitOrSplit, prepare } from "./fit.js";
 import { data, enliven, root, server, tell, wake } from "./live.js";
 import { pen as newPen } from "./pen.js";
 import { printAll } from "./print.js";
@@ -57,15 +57,13 @@ async function answered(name) {
     const section = place.closest("section"), inner = place.querySelector("template").content;
     if (!asked[name].isAnswered) continue;
     place.replaceWith(inner);
-    openCode(section);
+    prepare(section);
     delete section.dataset.waits;
     await typeset(section);
     section.dataset.changed = "";
   }
   if (Reveal.isReady()) enter(Reveal.getCurrentSlide());
 }
-
-const openCode = (section) => section.querySelectorAll("details.code").forEach((code) => { code.open = true; });
 
 /** The answer of the question on this slide, or of the one that this slide waits for. */
 function reveal() {

@@ -1,6 +1,9 @@
 // Lets every slide fit its sheet of 1920 x 1080: smaller print down to a limit, and beyond it a further slide.
 
-const SIZES = [44, 42, 40, 38, 36, 34, 32, 30]; // px of the text; the smallest print on a slide is 0.8 of it, or 24
+const SIZES = [56, 52, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30]; // px of the text; the smallest print on a slide is 0.8 of it, or 24
+const BESIDE = 36; // px of the text beside a picture, which needs the place
+const LEGIBLE = 24; // px of the smallest print in a picture
+const HIGHEST = 900; // px of a picture
 const TEXT = "words"; // the class of what a notebook says in Markdown
 
 /** Turn the cells of a slide into pieces that can go to another slide, each with the step at which it is shown. */
@@ -21,8 +24,24 @@ export function cut(section) {
   }
   section.append(content);
   for (const block of section.querySelectorAll(":scope > .block")) block.remove();
-  for (const code of section.querySelectorAll("details.code")) code.open = true;
+  prepare(section);
   if (!content.querySelector(":scope > :is(h1, h2, h3)") && section.dataset.kind === "plain") addHeading(section, content);
+}
+
+/** Open the code, which the style sheet hides, and give each picture the height that its print needs. */
+export function prepare(section) {
+  for (const code of section.querySelectorAll("details.code")) code.open = true;
+  for (const figure of section.querySelectorAll("figure[data-print]")) figure.style.minHeight = heightOf(figure);
+  for (const place of section.querySelectorAll(".waiting")) { // what waits keeps its place
+    const figure = place.querySelector("template").content.querySelector("figure[data-print]");
+    if (figure) place.style.minHeight = heightOf(figure);
+  }
+}
+
+/** The height at which the smallest print of a picture is legible. */
+function heightOf(figure) {
+  const height = Number(figure.dataset.size.split(" ")[1]);
+  return `${Math.min(HIGHEST, (height * LEGIBLE) / figure.dataset.print)}px`;
 }
 
 /** A list goes to another slide item by item. */
@@ -44,6 +63,14 @@ function addHeading(section, content) {
   if (section.dataset.heading) content.prepend(heading);
 }
 
+/** On a further slide the heading stands once more, with its formulas. */
+function repeatHeading(content, from) {
+  const heading = document.createElement("p");
+  heading.className = "kicker";
+  heading.innerHTML = from.querySelector(":scope > :is(h1, h2, h3, .kicker)")?.innerHTML ?? "";
+  content.prepend(heading);
+}
+
 const contentOf = (section) => section.querySelector(":scope > .content");
 
 export function fits(section) {
@@ -53,7 +80,8 @@ export function fits(section) {
 
 /** Choose the largest print with which all of a slide is seen; say whether there is one. */
 export function fit(section) {
-  for (const size of SIZES) {
+  const most = section.querySelector(".piece :is(figure, .waiting[style])") ? BESIDE : SIZES[0];
+  for (const size of SIZES.filter((one) => one <= most)) {
     section.style.fontSize = `${size}px`;
     if (fits(section)) return true;
   }
@@ -85,7 +113,7 @@ function overflow(section) {
   section.after(next);
   inner.append(...pieces.slice(first));
   calm(inner);
-  addHeading(next, inner);
+  repeatHeading(inner, content);
   return next;
 }
 

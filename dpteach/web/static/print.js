@@ -22,7 +22,7 @@ function notesPage(section, notes) {
 
 export async function printAll({ slides, sections, asked, data, query, enliven, titleOf, typeset, tell }) {
   document.documentElement.classList.add("print");
-  const { fit, fitOrSplit } = await import("./fit.js");
+  const { fit, fitOrSplit, prepare } = await import("./fit.js");
   const gated = sections.filter((section) => section.dataset.waits), seen = sections.filter((section) => !section.dataset.waits);
   const notes = query.get("print") === "notes" ? data.deck.notes : [];
   for (const section of gated) section.remove();
@@ -48,7 +48,7 @@ export async function printAll({ slides, sections, asked, data, query, enliven, 
     for (const waits of gated.filter((one) => one.dataset.waits === name)) {
       page(waits, slides);
       for (const place of waits.querySelectorAll(".waiting")) place.replaceWith(place.querySelector("template").content);
-      waits.querySelectorAll("details.code").forEach((code) => { code.open = true; });
+      prepare(waits);
       await typeset(waits);
       if (waits.dataset.kind !== "explorer") fitOrSplit(waits);
     }
