@@ -15,6 +15,7 @@ from ..questions.asking import REVEALED
 
 PATIENCE = 60  # seconds for an answer
 START = 120  # seconds for the lecture's own code
+NAMES = "from dpteach import *"  # what may be asked for beside the lecture's own names
 
 
 class Scratch:
@@ -32,9 +33,8 @@ class Scratch:
         with self.lock:
             self.kernel, self.client = start_new_kernel(env=os.environ | REVEALED, stderr=DEVNULL)
             cells = nbformat.read(self.notebook, as_version=4).cells
-            for cell in cells:
-                if cell.cell_type == "code":
-                    self.client.execute_interactive(cell.source, timeout=START, output_hook=lambda message: None)
+            for code in [NAMES, *(cell.source for cell in cells if cell.cell_type == "code")]:
+                self.client.execute_interactive(code, timeout=START, output_hook=lambda message: None)
 
     def run(self, code: str) -> list[dict[str, str]]:
         """Return what the code shows: texts, tables and pictures."""

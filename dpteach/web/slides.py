@@ -108,7 +108,7 @@ def parts_of(slides: list[Slide], plan: Plan | None) -> list[dict[str, Any]]:
 
 def told_to_lecturer(slide: Slide, plan: Plan | None) -> str:
     """Return the notes of a slide as HTML: the notebook's, the question's mistakes, the proof's steps."""
-    words = [*slide.notes, *about_question(slide.asks, plan), *about_proof(slide, plan), *about_explorer(slide, plan)]
+    words = [*slide.notes, *about_question(slide.asks, plan), *about_answer(slide.after, plan), *about_proof(slide, plan), *about_explorer(slide, plan)]
     return markdown2html_mistune("\n\n".join(words)) if words else ""
 
 
@@ -119,7 +119,17 @@ def about_question(name: str, plan: Plan | None) -> list[str]:
     text = texts()[name]
     said = [f"**Expected mistake** ({text.minutes} min): {text.mistake}", f"**Answer:** {text.solution}"]
     said += [answers(text), f"**Why:** {text.why}"]
-    return [*said, *([f"**Say then:** {plan.say[name]}"] if plan and name in plan.say else [])]
+    return [*said, *then(name, plan)]
+
+
+def about_answer(name: str, plan: Plan | None) -> list[str]:
+    """Return what is told with the picture that a question has waited for."""
+    return [f"**Answer to {name}:** {texts()[name].solution}. {texts()[name].why}", *then(name, plan)] if name else []
+
+
+def then(name: str, plan: Plan | None) -> list[str]:
+    """Return what to say after the vote."""
+    return [f"**Say then:** {plan.say[name]}"] if plan and name in plan.say else []
 
 
 def answers(text: Choice | Number) -> str:

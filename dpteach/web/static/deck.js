@@ -194,7 +194,7 @@ const help = () => panel("help", (node) => {
 const whatIf = () => panel("what-if", (node) => {
   make("h2", "", node, "What if …");
   if (!server.token) return void make("p", "", node, "To run code during a lecture, start it with: python3 start.py present");
-  const code = Object.assign(make("textarea", "", node), { rows: 6, spellcheck: false, placeholder: "optimal(Guarantee(0.1), k=50).epsilon(1e-6)" });
+  const code = Object.assign(make("textarea", "", node), { rows: 4, spellcheck: false, placeholder: "optimal(Guarantee(0.1), k=50).epsilon(1e-6)" });
   code.setAttribute("aria-label", "Python code");
   const said = make("div", "said", node), run = make("button", "", null, "run (Ctrl+Enter)");
   code.after(run);
