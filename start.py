@@ -3,6 +3,7 @@
     python3 start.py                 set up what is missing, then open JupyterLab on your own copies of the notebooks
     python3 start.py --port 8899     the same; further arguments go to JupyterLab
     python3 start.py notebooks       for lecturers: open the executed edition instead
+    python3 start.py present 2       present lecture 2: slides on the whole screen, with a running Python
     python3 start.py web             build the course for the browser, where nothing is installed, and open it
     python3 start.py test            set up, then run all tests and check all notebooks
     python3 start.py test -k pair    the same; further arguments go to pytest
@@ -40,6 +41,7 @@ STAMP = os.path.join(VENV, "dpteach-is-installed.txt")
 DURATION = os.path.join(VENV, "dpteach-tests-took.txt")
 CACHE = os.path.join(VENV, "cache")
 JUPYTER = os.path.join(VENV, "jupyter")
+OURS = os.path.join(HERE, "dpteach", "jupyter")  # what JupyterLab and nbconvert get from us: descriptions of pictures
 STUDENT = os.path.join(JUPYTER, "student")  # settings that go before all others
 MY = os.path.join(HERE, "my")  # the student's own copies of the notebooks
 MY_LOCK = os.path.join(MY, ".lab-is-open")
@@ -83,9 +85,11 @@ NO_SERVER_TOOLS = {"ServerApp": {"jpserver_extensions": OFF}}
 FORMGRADER = {"nbgrader.server_extensions.formgrader": False, "dpteach.grading.outside.formgrader": True}
 OUR_FORMGRADER = {"ServerApp": {"jpserver_extensions": FORMGRADER}}  # nbgrader's, made safe for what students hand in
 OUT_OF_SIGHT = {"ContentsManager": {"hide_globs": USUALLY_HIDDEN + HELPERS + SOLUTIONS}}
+STORED_PICTURES = {"ServerApp": {"contents_manager_class": "dpteach.tools.stored.StoredPictures"}}  # of explorers
 SETTINGS = {
     os.path.join(VENV, "etc", "jupyter", "labconfig", "page_config.json"): NO_NEWS,
     os.path.join(VENV, "share", "jupyter", "lab", "settings", "overrides.json"): RENDERED,
+    os.path.join(VENV, "etc", "jupyter", "jupyter_server_config.d", "stored_pictures.json"): STORED_PICTURES,
     os.path.join(STUDENT, "labconfig", "page_config.json"): NO_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.d", "student.json"): NO_SERVER_TOOLS,
     os.path.join(STUDENT, "jupyter_server_config.json"): OUT_OF_SIGHT,
@@ -187,9 +191,9 @@ def start(arguments):
     if arguments == ["setup"]:
         set_up()
         return 0
-    if arguments[:1] == ["web"]:
+    if arguments[:1] in (["web"], ["present"]):
         set_up()
-        return hand_over([PYTHON, "-m", "dpteach", "web"] + arguments[1:])
+        return hand_over([PYTHON, "-m", "dpteach"] + arguments)
     doors = {"notebooks": open_edition, "teach": open_exercises}
     enter = doors.get(arguments[0] if arguments else None, open_copies)
     arguments = arguments if enter == open_copies else arguments[1:]
@@ -212,7 +216,7 @@ def check_python():
 def check_word(arguments):
     """Refuse a first word that is neither a command nor an option nor a file."""
     if arguments and not arguments[0].startswith("-") and not os.path.isfile(arguments[0]):
-        commands = "notebooks, web, test, doctor, setup or teach"
+        commands = "notebooks, present, web, test, doctor, setup or teach"
         raise Trouble("{!r} is no command: use {}, or options of JupyterLab.".format(arguments[0], commands))
 
 
@@ -392,6 +396,7 @@ def environment(**more):
     own = {name: value for name, value in inherited if STAYS.match(name) or not LEADS_ELSEWHERE.match(name)}
     own["PATH"] = PROGRAMS + os.pathsep + own.get("PATH", "")  # for terminals and !commands
     own.update(CERTIFICATES)
+    own["JUPYTER_PATH"] = OURS
     if os.access(VENV if os.path.exists(VENV) else HERE, os.W_OK):  # else a kit that all may read, and only one write
         own.update(PLACES)
     own.update(more)

@@ -22,6 +22,7 @@ COMMANDS = {  # name: (module, what it does)
     "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
+    "bench-explorers": ("tools.bench_explorers", "time the explorers in a browser, beside the usual way of widgets"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
 }
 EXAMPLES = {
@@ -78,7 +79,7 @@ def quiet_main() -> int:
 
 def usage() -> str:
     """Return the list of commands, with examples."""
-    commands = [f"  {name:<14} {what}" for name, (_, what) in COMMANDS.items()]
+    commands = [f"  {name:<16} {what}" for name, (_, what) in COMMANDS.items()]
     examples = [f"  python -m dpteach {line:<26} # {what}" for line, what in EXAMPLES.items()]
     usual = "usage: python -m dpteach COMMAND (or, where it was installed with pip, dpteach COMMAND)"
     more = "COMMAND --help says more; --version."

@@ -111,6 +111,8 @@ def _range(low: float, high: float) -> str:
 
 def scalar(name: str, value, low: float = -np.inf, high: float = np.inf) -> float:
     """Return `value` as one float in [low, high]."""
+    if type(value) is float and low <= value <= high:  # most are, and arrays are slow
+        return value
     array = real(name, value, low, high)
     if array.ndim:
         raise ValueError(f"{name} must be one number, not an array of shape {array.shape}")

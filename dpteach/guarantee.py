@@ -14,6 +14,8 @@ from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
 from .numerics.side import Error
 from .pair import Pair
 
+LARGEST_EPS = 700.0  # e^700 is still a float
+
 
 class Guarantee:
     """The promise of (epsilon, delta)-differential privacy.
@@ -40,6 +42,13 @@ class Guarantee:
         """The least error that a tester can have both ways at once, (1 - delta) / (1 + e^eps) (KOV, Figure 1)."""
         odds = math.exp(-self.epsilon)
         return (1 - self.delta) * odds / (1 + odds)
+
+    @property
+    def log_equal_errors(self) -> float:
+        """The logarithm of `equal_errors`, which may be too small for a float."""
+        if self.delta == 1:
+            return -math.inf
+        return math.log1p(-self.delta) - self.epsilon - math.log1p(math.exp(-self.epsilon))
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.epsilon, self.delta))
@@ -80,6 +89,18 @@ def likelier(p, ratio, delta):
         return ratio * p + delta
     opposite = (1 - delta - p) / ratio
     return 1 - max(opposite, 0 * p)
+
+
+def least_error(eps, delta, other):
+    """Return the least error of a tester whose other error is given, by (eps, delta); all may be arrays.
+
+    It is max(1 - delta - e^eps other, e^-eps (1 - delta - other), 0) (KOV, eq. 2). Beyond LARGEST_EPS the first line
+    is as good as upright; e^eps would be infinite.
+    """
+    kept = 1 - delta
+    steep = kept - np.exp(np.minimum(eps, LARGEST_EPS)) * other
+    flat = np.exp(-eps) * (kept - other)
+    return np.maximum(np.maximum(steep, flat), 0.0)
 
 
 def as_groups(guarantees, k=None) -> list[tuple[Guarantee, int]]:

@@ -8,6 +8,7 @@ import truth
 from mpmath import mp
 
 from dpteach import Guarantee
+from dpteach.guarantee import least_error
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would spoil a notebook
 
@@ -101,3 +102,23 @@ def test_equal_errors_are_where_the_tradeoff_meets_the_diagonal(eps, delta):
     error = guarantee.equal_errors
     assert guarantee.curve.tradeoff(error) == pytest.approx(error, rel=1e-12, abs=1e-300)
     assert error == pytest.approx(float((1 - mp.mpf(delta)) / (1 + mp.exp(eps))), rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize(("eps", "delta"), [*CASES, (800.0, 0.3), (5700.0, 1e-9)])
+def test_the_logarithm_of_equal_errors(eps, delta):
+    with mp.workdps(50):
+        truth_ = (1 - mp.mpf(delta)) / (1 + mp.exp(mp.mpf(eps)))
+        expected = mp.log(truth_) if truth_ else -mp.inf
+    assert Guarantee(eps, delta).log_equal_errors == pytest.approx(float(expected), rel=1e-14, abs=1e-15)
+
+
+@pytest.mark.parametrize(("eps", "delta"), [*CASES, (800.0, 0.3), (5700.0, 1e-9)])
+def test_least_error_lies_on_the_two_lines_of_the_region(eps, delta):
+    found = least_error(eps, delta, np.linspace(0, 1, 21))
+    with mp.workdps(50):
+        kept, ratio = 1 - mp.mpf(delta), mp.exp(mp.mpf(eps))
+        others = map(mp.mpf, np.linspace(0, 1, 21).tolist())
+        expected = [float(max(kept - ratio * x, (kept - x) / ratio, 0)) for x in others]
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+    if eps < 700:
+        assert found == pytest.approx(Guarantee(eps, delta).curve.tradeoff(np.linspace(0, 1, 21)), rel=1e-12, abs=1e-15)

@@ -55,10 +55,10 @@ def ledger(
     words: str = "",
 ) -> Listing:
     """List the claims: all, or those of one source ("KOV"), verdict ("false"), kind or lecture, with some words."""
-    asked = {"source": (source, SOURCES), "verdict": (verdict, VERDICTS), "kind": (kind, KINDS)}
-    for name, (value, known) in asked.items():
+    known = {"source": (source, tuple(SOURCES)), "verdict": (verdict, tuple(VERDICTS)), "kind": (kind, tuple(KINDS))}
+    for name, (value, allowed) in known.items():
         if value is not None:
-            checks.choice(name, value, tuple(known))
+            checks.choice(name, value, allowed)
     if lecture is not None and lecture not in LECTURES:
         raise ValueError(f"lecture must be a number from 1 to 5, not {lecture!r}")
     return Listing([c for c in all_claims().values() if _fits(c, source, verdict, kind, lecture, words)])

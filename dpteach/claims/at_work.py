@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from .entries import Claim
 
@@ -37,25 +38,28 @@ def _called(check: Callable, seen: set[Callable]) -> Iterator[Callable]:
 
 def _named(check: Callable) -> list[Callable]:
     """Return the functions and classes that stand in the code, in the order in which they stand there."""
-    known = check.__globals__
-    found: dict[tuple[int, int], Callable] = {}
-    for node in ast.walk(_tree(check)):
-        thing = None
-        if isinstance(node, ast.Name):
-            thing = known.get(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            room = known.get(node.value.id)
-            thing = getattr(room, node.attr, None) if isinstance(room, ModuleType) else None
-        thing = thing.__self__ if inspect.ismethod(thing) else thing  # a class method stands for its class
-        if inspect.isfunction(thing) or inspect.isclass(thing):
-            found[node.lineno, node.col_offset] = thing
-    return [found[place] for place in sorted(found)]
+    names = [node for node in ast.walk(_tree(check)) if isinstance(node, ast.Name | ast.Attribute)]
+    names.sort(key=lambda node: (node.lineno, node.col_offset))
+    things = (_meant(node, check.__globals__) for node in names)
+    return [thing for thing in things if thing is not None]
+
+
+def _meant(node: ast.Name | ast.Attribute, known: dict[str, Any]) -> Callable | None:
+    """Return the function or class that a name stands for, alone or with the name of its module."""
+    thing = None
+    if isinstance(node, ast.Name):
+        thing = known.get(node.id)
+    elif isinstance(node.value, ast.Name) and isinstance(room := known.get(node.value.id), ModuleType):
+        thing = getattr(room, node.attr, None)
+    thing = thing.__self__ if inspect.ismethod(thing) else thing  # a class method stands for its class
+    return thing if inspect.isfunction(thing) or inspect.isclass(thing) else None
 
 
 def _tree(check: Callable) -> ast.AST:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(check)))
-    tree.body[0].decorator_list = []
-    return tree
+    """Return the code of a function, without its decorators."""
+    [function] = ast.parse(textwrap.dedent(inspect.getsource(check))).body
+    assert isinstance(function, ast.FunctionDef)
+    return ast.Module(function.body, type_ignores=[])
 
 
 @cache

@@ -42,9 +42,9 @@ class LinkedCard(Card):
 
     def __repr__(self) -> str:
         from .at_work import functions
-        from .places import places
+        from .places import places, somewhere
 
-        taught = "; ".join(place.name for place in places(self.claim)) or "no lecture"
+        taught = "; ".join(place.name for place in places(self.claim)) or somewhere(self.claim)
         return f"{super().__repr__()}\n\nTaught in: {taught}.\nIn the library: {', '.join(functions(self.claim))}."
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from . import LECTURES, Listing, all_claims, ledger, unknown
 from .card import LinkedCard
 from .entries import KINDS, SOURCES, VERDICTS
-from .to_authors import letter, markdown
+from .to_authors import PAPERS, letter, markdown
 
-PAPERS = tuple(source for source in SOURCES if source != "X")
 DESCRIPTION = "List, search or re-check the claims of the sources; with an id, show one with its evidence."
 
 
@@ -87,11 +87,13 @@ def show_list(listing: Listing, as_json: bool, run: bool) -> int:
 
 def recheck(listing: Listing) -> dict[str, str]:
     """Run every check once, with a progress bar on the terminal, and return what failed."""
-    failures, done = {}, {}
+    failures: dict[str, str] = {}
+    done: dict[Callable, str] = {}  # what went wrong with a check, empty if nothing did
     for i, entry in enumerate(listing, 1):
         if entry.check not in done:
             try:
-                done[entry.check] = entry.evidence() and None
+                entry.evidence()
+                done[entry.check] = ""
             except Exception as error:  # a crash is a failed check as well
                 done[entry.check] = f"{type(error).__name__}: {error}"
         if done[entry.check]:

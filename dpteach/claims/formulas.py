@@ -27,7 +27,7 @@ STEPS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C",
 class Formulas:
     """The formulas of one page: `html` sets a text, and `drawings` is what the page must hold for it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._setter = TextToPath()
         self._letters: dict[str, str] = {}  # Matplotlib's name of a letter: its outline
         self._formulas: dict[str, tuple[str, str]] = {}  # TeX: its size, and the letters that it is made of

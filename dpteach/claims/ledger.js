@@ -89,7 +89,7 @@
     const chosen = Object.entries(FILTERS).map(([name, label]) =>
       [name, labelled(form, name, label, choice(claims, name, titles))]);
     const clear = add(form, "button", "dpteach-clear", "Clear");
-    clear.type = "reset";
+    clear.type = "button";
     const count = add(form, "p", "dpteach-count");
     count.setAttribute("role", "status");
     count.setAttribute("aria-live", "polite");
@@ -108,9 +108,14 @@
       count.textContent = `${found.length} of ${claims.length} claims${none}`;
     }
 
+    function showAll() {
+      form.reset();
+      filter();
+    }
+
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(filter));
+    clear.addEventListener("click", showAll);
     root.querySelector("table").before(form);
     keepKeys(root);
     filter();
@@ -118,7 +123,7 @@
     function follow() {
       const id = decodeURIComponent(location.hash.slice(1));
       if (!shows.has(id)) return;
-      form.reset();
+      showAll();
       shows.get(id)(true);
       root.querySelector(`[id="${id}"]`).scrollIntoView();
     }

@@ -56,8 +56,13 @@ def places(claim: Claim) -> list[Place]:
 
 def lectures(claim: Claim) -> list[int]:
     """Return the numbers of the lectures to which a claim belongs."""
-    numbers = {place.lecture for place in places(claim)} | {OF_SOURCE.get(claim.source)} - {None}
-    return sorted(numbers)
+    shown_in = {place.lecture for place in places(claim)}
+    return sorted(shown_in | {OF_SOURCE[source] for source in [claim.source] if source in OF_SOURCE})
+
+
+def somewhere(claim: Claim) -> str:
+    """Return what is known of the place where there are no notebooks to look into: the lecture."""
+    return ", ".join(f"lecture {number}" for number in lectures(claim)) or "no lecture"
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from ..questions.wording import as_html
@@ -17,7 +17,7 @@ from .at_work import functions
 from .card import counted
 from .entries import SOURCES, Claim
 from .pages import page
-from .places import Place, lectures, places
+from .places import Place, lectures, places, somewhere
 from .words import words_of
 
 HERE = Path(__file__).parent
@@ -46,13 +46,18 @@ def page_link(place: Place, folder: str | None) -> str:
     return f'<a href="{address}">{name}</a>' if folder else name
 
 
+@cache
+def evidence_of(check: Callable[[], Table]) -> Table:
+    """Run a check, once for all the tables that hold it."""
+    return check()
+
+
 class Search:
     """Claims with their evidence, as a table that can be searched; in a terminal, as a list."""
 
     def __init__(self, claims: list[Claim]):
         self.claims = claims
-        checks = {claim.check: None for claim in claims}
-        self.evidence: dict[Callable, Table] = {check: check() for check in checks}  # several ids may share one
+        self.evidence = {claim.check: evidence_of(claim.check) for claim in claims}  # several ids may share one
 
     def __repr__(self) -> str:
         rows = [(c.id, c.title, c.verdict.name, c.kind, c.where) for c in self.claims]
@@ -78,7 +83,7 @@ class Search:
         return (
             f'<div class="dpteach-ledger" data-titles="{titles}">'
             f'<style>{STYLE}</style><p class="dpteach-still"><em>{still}</em></p>'
-            f'<table class="dpteach-claims"><thead><tr>{heads}</tr></thead>{bodies}</table>'
+            f'<table class="dpteach-claims" aria-label="The claims"><thead><tr>{heads}</tr></thead>{bodies}</table>'
             f"<script>{SCRIPT}</script></div>"
         )
 
@@ -99,7 +104,7 @@ class Search:
 
     def _card(self, claim: Claim, link: Callable[[Place], str]) -> str:
         """Return the row that opens below a claim: its evidence, where it is taught, and what computes it."""
-        taught = "; ".join(map(link, places(claim))) or "in no lecture"
+        taught = "; ".join(map(link, places(claim))) or somewhere(claim)
         called = ", ".join(f"<code>{name}</code>" for name in functions(claim))
         return (
             f'<tr class="dpteach-card" id="card-{claim.id}"><td colspan="3" {LEFT}>'

@@ -8,16 +8,17 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from .. import checks
+from ..questions.wording import as_html
 from ..table import Table
 from . import all_claims
 from .entries import RECONSTRUCTED, SOURCES, WRONG, Claim
 from .pages import page
 
-if TYPE_CHECKING:
-    from .formulas import Formulas
-
+PAPERS = tuple(source for source in SOURCES if source != "X")
+Setter = Callable[[str], str]
 GREETING = (
     "A course was built on this text. For it, every definition, theorem, example, figure and number was read and "
     "checked by a computation: {total} statements, of which {fine} stand as they are printed. Here are the other "
@@ -122,29 +123,45 @@ def markdown_table(table: Table) -> str:
 
 def letter(source: str) -> str:
     """Return the errata of a source as a page for the screen and for paper, which needs no other host."""
-    from .formulas import Formulas  # brings Matplotlib, which the Markdown does not need
+    from .formulas import Formulas  # brings Matplotlib, which the rest does not need
 
-    formulas, found = Formulas(), errata_of(source)
-    paragraphs = "".join(f"<p>{formulas.html(text)}</p>" for text in opening(source, found))
-    entries = "".join(_page_of(number, erratum, formulas) for number, erratum in enumerate(found, start=1))
-    references = "".join(_reference(claim, formulas) for claim in cited(found))
-    entries += f"<section><h2>{REFERRED}</h2>{references}</section>" if references else ""
-    body = f'<div class="letter"><h1>{html.escape(title(source))}</h1>{paragraphs}{entries}</div>'
+    formulas = Formulas()
+    body = f'<div class="letter"><h1>{html.escape(title(source))}</h1>{entries(source, formulas.html)}</div>'
     return page(title(source), body, formulas.drawings())
 
 
-def _page_of(number: int, erratum: Erratum, formulas: Formulas) -> str:
+def entries(source: str, setter: Setter, head: str = "h2") -> str:
+    """Return the whole list but its title as HTML; `setter` makes HTML of a text with formulas."""
+    found = errata_of(source)
+    paragraphs = "".join(f"<p>{setter(text)}</p>" for text in opening(source, found))
+    listed = "".join(_entry(number, erratum, setter, head) for number, erratum in enumerate(found, start=1))
+    references = "".join(
+        f"<p><strong>{claim.id}</strong> ({html.escape(claim.where)}). {setter(claim.statement)}</p>"
+        for claim in cited(found)
+    )
+    return paragraphs + listed + (f"<section><{head}>{REFERRED}</{head}>{references}</section>" if references else "")
+
+
+def _entry(number: int, erratum: Erratum, setter: Setter, head: str) -> str:
     claim = erratum.claims[0]
-    found = "".join(f"<p>{formulas.html(part)}</p>" for part in claim.note.split("\n\n"))
     told = {
         WHERE: html.escape(erratum.places),
-        SAID: f"<p>{formulas.html(claim.statement)}</p>",
-        FOUND: found,
+        SAID: f"<p>{setter(claim.statement)}</p>",
+        FOUND: "".join(f"<p>{setter(part)}</p>" for part in claim.note.split("\n\n")),
         NUMBERS: f'<div class="wide">{erratum.numbers._repr_html_()}</div>',
     }
-    entries = "".join(f"<dt>{head}</dt><dd>{text}</dd>" for head, text in told.items())
-    return f'<section><h2>{formulas.html(heading(number, erratum))}</h2><dl class="erratum">{entries}</dl></section>'
+    listed = "".join(f"<dt><strong>{what}</strong></dt><dd>{text}</dd>" for what, text in told.items())
+    return f'<section><{head}>{setter(heading(number, erratum))}</{head}><dl class="erratum">{listed}</dl></section>'
 
 
-def _reference(claim: Claim, formulas: Formulas) -> str:
-    return f"<p><strong>{claim.id}</strong> ({html.escape(claim.where)}). {formulas.html(claim.statement)}</p>"
+class ForAuthors:
+    """The errata of a source in a notebook; in a terminal they are Markdown."""
+
+    def __init__(self, source: str):
+        self.source = checks.choice("source", source, PAPERS)
+
+    def __repr__(self) -> str:
+        return markdown(self.source)
+
+    def _repr_html_(self) -> str:
+        return f"<h3>{html.escape(title(self.source))}</h3>{entries(self.source, as_html, head='h4')}"

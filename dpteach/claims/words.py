@@ -9,13 +9,15 @@ from .entries import Claim
 
 FONTS = re.compile(r"\\(mathcal|mathbb|mathbf|mathrm|text|big[lr]?)\s*")  # change how letters look, not what they say
 NO_BRACES = str.maketrans("", "", "\\{}")
+SEEN_BRACES = str.maketrans("⦃⦄", "{}")
 LETTERS = {name: sign for name, sign in SIGNS.items() if len(name) > 1 and len(sign) == 1 and sign.isalpha()}
 
 
 def spoken(tex: str) -> str:
     """Return a formula as it can be read out: signs where there are some, else the names of the commands."""
-    signs = as_plain(f"${FONTS.sub(' ', tex)}$")
-    return " ".join(re.sub(r"\\([A-Za-z]+)", r" \1 ", signs).translate(NO_BRACES).split())
+    named = FONTS.sub(" ", tex).replace(r"\{", "⦃").replace(r"\}", "⦄")  # braces that are seen, not those of TeX
+    signs = re.sub(r"\\([A-Za-z]+)", r" \1 ", as_plain(f"${named}$"))
+    return " ".join(signs.translate(NO_BRACES).translate(SEEN_BRACES).split())
 
 
 def searched(*texts: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -84,15 +85,8 @@ class Margins:
 
     def _equations(self):
         """Return the equations for row and column sums; the last one follows from the others."""
-        from scipy.sparse import eye_array, kron, vstack
-
-        n = len(self.rows)
-        m = len(self.columns)
-        row_sums = kron(eye_array(n), np.ones((1, m)))
-        column_sums = kron(np.ones((1, n)), eye_array(m))
-        A = vstack([row_sums, column_sums]).tocsr()
         b = np.array([float(w) for w in [*self.rows, *self.columns]])
-        return A[:-1], b[:-1]
+        return _sums(len(self.rows), len(self.columns))[:-1], b[:-1]
 
     def _matrix(self, answer) -> np.ndarray:
         """Return the solver's matrix; the independent one where it gives up, because weights are too small for it."""
@@ -104,6 +98,16 @@ class Margins:
 
 
 # ---------------------------------------------------------------------------------------------- one step each
+
+
+@lru_cache(maxsize=16)
+def _sums(n: int, m: int):
+    """Return the sparse matrix that adds up the rows, and then the columns, of an n by m matrix."""
+    from scipy.sparse import eye_array, kron, vstack
+
+    row_sums = kron(eye_array(n), np.ones((1, m)))
+    column_sums = kron(np.ones((1, n)), eye_array(m))
+    return vstack([row_sums, column_sums]).tocsr()
 
 
 def _normalized(law) -> list[Fraction]:

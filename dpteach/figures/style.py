@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..curve import as_curve
-from ..guarantee import Guarantee
+from ..guarantee import Guarantee, least_error
 from ..table import Table, show
 
 if TYPE_CHECKING:  # colours and curves are also needed where nothing is drawn, and matplotlib takes long to load
@@ -183,7 +183,8 @@ def lower_boundary(curve) -> np.ndarray:
 
 def least_alarm(promises: Sequence[Guarantee], missed: np.ndarray) -> np.ndarray:
     """Return the least false alarm at each missed detection that no promise excludes (KOV, Theorem 2.1)."""
-    return np.max([promise.curve.tradeoff(missed) for promise in promises], axis=0)  # the regions are symmetric
+    eps, delta = np.transpose([tuple(promise) for promise in promises])
+    return least_error(eps[:, None], delta[:, None], missed).max(axis=0)  # the regions are symmetric
 
 
 def balanced_error(lower: np.ndarray) -> float:

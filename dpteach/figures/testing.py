@@ -467,11 +467,11 @@ def three_theorems(guarantee: Guarantee, k: int) -> Picture:
     exact = lower_boundary(optimal(guarantee, k=k))
     missed = np.linspace(0, 1, 1001)
     ax.plot(missed, least_alarm(one, missed), label="basic (Theorem 3.1)", **line_style(0))
-    ax.plot(missed, least_alarm(family, missed), label="advanced (Theorem 3.2)", **line_style(1))
+    ax.plot(missed, least_alarm(family, missed), label=f"{composition.ADVANCED.label} (Theorem 3.2)", **line_style(1))
     ax.plot(*exact.T, label="exact optimum (Theorem 3.3)", **line_style(2))
     rows = [
         ("basic", "one guarantee", _equal_errors(one)),
-        ("advanced", "one for every slack", _equal_errors(family)),
+        (composition.ADVANCED.label, "one for every slack", _equal_errors(family)),
         ("exact optimum", f"{len(exact) - 2} corners", balanced_error(exact)),
     ]
     _mark_equal_errors(ax, [error for *_, error in rows])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -40,10 +41,23 @@ def counts_epsilon(route: str, touched: int, deviation: float, delta: float) -> 
     if route == GAUSSIAN:
         return gdp_epsilon(up(math.sqrt(touched) * mu), delta)
     if route == APPROXIMATE:
-        share = delta if touched == 1 else math.nextafter(delta / touched, 0.0)
-        return total([gdp_epsilon(mu, share)], [touched], +1)
+        return total([gdp_epsilon(mu, _share(delta, touched))], [touched], +1)
     rho = up(touched * mu * mu / 2)
     return zcdp_epsilon(rho, delta, CLASSIC if route == CONCENTRATED_CLASSIC else OPTIMAL)
+
+
+def approximate_epsilons(touched: Sequence[int], deviation: float, delta: float) -> list[float]:
+    """Return the final eps by the approximate route for several numbers of touched counts, in one search."""
+    touched = [checks.count("touched", number, low=1) for number in touched]
+    delta = checks.scalar("delta", delta, low=0, high=1)
+    mu = up(1 / checks.positive("deviation", deviation))
+    each = gdp_epsilon(mu, [_share(delta, number) for number in touched])
+    return [total([float(eps)], [number], +1) for eps, number in zip(each, touched, strict=True)]
+
+
+def _share(delta: float, touched: int) -> float:
+    """Return each count's share of delta, rounded down."""
+    return delta if touched == 1 else math.nextafter(delta / touched, 0.0)
 
 
 def counts_deviation(route: str, touched: int, epsilon: float, delta: float) -> float:

@@ -210,13 +210,13 @@ def _summed_up(*terms: np.ndarray) -> np.ndarray:
     return np.sum(terms, axis=0) + (FORMULA + len(terms)) * UNIT * sizes
 
 
-def gdp_epsilon(mu: float, delta: float) -> float:
+def gdp_epsilon(mu: float, delta):
     """Return the least eps at which mu-GDP is (eps, delta)-DP: that of the Gaussian mechanism, rounded up."""
     mu = checks.scalar("mu", mu, low=0)
-    delta = checks.scalar("delta", delta, low=0, high=1)
-    if mu == 0 or delta == 1:
-        return 0.0
-    return gaussian(mu).epsilon(delta) if mu < math.inf else math.inf
+    delta = checks.real("delta", delta, low=0, high=1)
+    if 0 < mu < math.inf:
+        return gaussian(mu).epsilon(delta)
+    return checks.plain(np.where((mu == 0) | (delta == 1), 0.0, math.inf))
 
 
 def pure_rho(eps: float) -> float:

@@ -17,6 +17,7 @@ LOG_UNITS = 2 * FUNCTION  # units, relative to its size: `log_fraction`, a funct
 PAIRWISE = 20  # units: numpy sums n positive numbers with at most log2(n) + PAIRWISE units
 TINY = 5e-324  # the smallest positive float
 PLAIN = (1e-250, 1e250)  # numbers between these have products whose digits, and whose rests, are floats
+FEW = 8  # numbers
 SMALLEST_PLAIN = 1e-290  # between these two a quotient is a float with all its digits
 LARGEST_PLAIN = 1e290
 SMALL_LOGARITHM = 0.69  # below log 2
@@ -134,11 +135,19 @@ def total(values: Sequence[float], counts: Sequence[int], rounding: int) -> floa
     if sizes and not _are_plain(min(sizes), max(sizes) * max(counts)):
         exact = sum(Fraction(value) * count for value, count in zip(values, counts, strict=True))
         return float_to(exact, rounding)
-    products, rests = exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))
-    parts = [*products.tolist(), *rests.tolist()]
+    parts = _exact_products(values, counts)
     nearest = math.fsum(parts)
     missing = math.fsum([*parts, -nearest])
     return math.nextafter(nearest, rounding * math.inf) if missing * rounding > 0 else nearest
+
+
+def _exact_products(values: Sequence[float], counts: Sequence[int]) -> list[float]:
+    """Return floats whose exact sum is sum count * value."""
+    if len(values) <= FEW:  # for which arrays are slow
+        products = (exact_product(float(n), float(x)) for n, x in zip(counts, values, strict=True))
+        return [part for product in products for part in product]
+    products, rests = exact_product(np.array(counts, dtype=float), np.array(values, dtype=float))
+    return [*products.tolist(), *rests.tolist()]
 
 
 def _are_plain(*sizes: float) -> bool:
@@ -146,11 +155,11 @@ def _are_plain(*sizes: float) -> bool:
     return all(PLAIN[0] <= size <= PLAIN[1] for size in sizes)
 
 
-def exact_product(n: np.ndarray, x: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+def exact_product(n: np.ndarray | float, x: np.ndarray | float) -> tuple[np.ndarray | float, np.ndarray | float]:
     """Return n * x as a rounded value and the digits that were rounded away (Dekker's product)."""
     high = n * x
     n_head = _head(n)
-    x_head = _head(np.asarray(x))
+    x_head = _head(x)
     n_tail = n - n_head
     x_tail = x - x_head
     rest = n_head * x_head - high
@@ -166,7 +175,7 @@ def exact_sum(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return high, (x - part_of_x) + (y - part_of_y)
 
 
-def _head(x: np.ndarray) -> np.ndarray:
+def _head(x: np.ndarray | float) -> np.ndarray | float:
     """Return the leading half of the digits (Veltkamp's splitting)."""
     shifted = 134217729.0 * x
     return shifted - (shifted - x)

@@ -158,7 +158,7 @@ function render({ model, el }) {
     add(node, "kbd", "", { "aria-hidden": "true" }).textContent = String(i + 1);
     node.setAttribute("aria-keyshortcuts", String(i + 1));
     say(model, add(node, "span", "dpteach-words"), option);
-    return { node, mark: add(node, "span", "dpteach-mark", { role: "img" }), remark: add(item, "div", "dpteach-remark") };
+    return { node, mark: add(node, "span", "dpteach-mark", { "aria-hidden": "true" }), remark: add(item, "div", "dpteach-remark") };
   });
   const input = options.length ? null : numberField(group, asked.unit, (given) => {
     if (Number.isNaN(given)) say(model, response, NO_NUMBER);
@@ -213,7 +213,8 @@ function render({ model, el }) {
       node.classList.toggle("dpteach-right", right);
       node.classList.toggle("dpteach-wrong", chosen && !right);
       mark.textContent = right ? "✓" : chosen ? "✗" : "";
-      mark.setAttribute("aria-label", right ? "right" : chosen ? "not right" : "");
+      const verdict = right ? ", right" : chosen ? ", not right" : ""; // formulas and signs have no name of their own
+      node.setAttribute("aria-label", `${i + 1}: ${asked.names[i]}${verdict}`);
       say(model, remark, told.remarks?.[i] ?? "");
     });
     if (input && (told.choice === null || !input.value)) input.value = told.choice ?? "";

@@ -74,7 +74,8 @@ def slips_html(question: Question) -> str:
 def before(text: Choice | Number) -> dict[str, Any]:
     """Return what may be known before the answer."""
     options = [as_html(option.text) for option in text.options]
-    return dict(id=text.id, text=as_html(text.text), options=options, unit=text.unit)
+    names = [as_plain(option.text) for option in text.options]
+    return dict(id=text.id, text=as_html(text.text), options=options, names=names, unit=text.unit)
 
 
 def so_far(question: Question) -> dict[str, Any]:

@@ -139,8 +139,8 @@ PLAN = Plan(
         r"$\varepsilon$ is the drift below $\varepsilon$ itself?",
     },
     explorers={
-        "PrivacyLoss": r"what does the picture do if $\varepsilon$ is halved and $k$ made four times as large? (The "
-        "deviation stays, the mean stays: only the largest loss grows.)",
+        "PrivacyLoss": r"what does the picture do if $\varepsilon$ is halved and $k$ made four times as large? (Mean "
+        "and deviation stay, nearly; only the largest loss grows.)",
         "BudgetRace": r"make $\varepsilon$ smaller, step by step: where does DRV begin to pay, and why there?",
         "NoisePlanner": "double the number of answers: which plans need twice the noise, which ones less?",
     },

@@ -42,8 +42,8 @@ PLAN = Plan(
                     (
                         r"A test on $S$ has $e^{\varepsilon} P_{FA} + P_{MD} = 1 - \sum_{y \in S} (P(y) - "
                         r"e^{\varepsilon} Q(y))$.",
-                        r"Least for $S = \{P > e^{\varepsilon} Q\}$: it is $1 - \delta_1(\varepsilon)$, and the line "
-                        "touches.",
+                        r"Least for $S = \lbrace P > e^{\varepsilon} Q \rbrace$: it is $1 - \delta_1(\varepsilon)$, "
+                        "and the line touches.",
                     ),
                 ),
             ),

@@ -10,7 +10,7 @@ PLAN = Plan(
     parts=(
         Part(
             minutes=13,
-            short=11,
+            short=10,
             tasks=(),
             proofs=(
                 Proof(
@@ -36,7 +36,7 @@ PLAN = Plan(
                     (
                         r"$P_p = \sum_{\mathbf b} p(\mathbf b) P_{\mathbf b}$, and $\mathrm{BF}(v) = P_{p_0}(v) / "
                         r"P_{p_1}(v)$ multiplies the odds.",
-                        r"The worst set is $S = \{\mathrm{BF} > e^{\varepsilon}\}$.",
+                        r"The worst set is $S = \lbrace \mathrm{BF} > e^{\varepsilon} \rbrace$.",
                         r"There $P_{p_0}(S) - e^{\varepsilon} P_{p_1}(S) = \mathbb E_{p_0}[\max(0, 1 - "
                         r"e^{\varepsilon} / \mathrm{BF})]$: this must be at most $\delta$, both ways.",
                     ),
@@ -61,7 +61,7 @@ PLAN = Plan(
         ),
         Part(
             minutes=15,
-            short=11,
+            short=12,
             tasks=(5, 7, 10),
             proofs=(
                 Proof(
@@ -132,7 +132,7 @@ PLAN = Plan(
     wrong=(
         "They read the bits as Alice's data. They say in which databases she is.",
         "They take “all vectors equally likely” for no knowledge at all: it says that she is in half of the files.",
-        "They choose the rounds that count after they have seen answers; for incomparable guarantees that is not "
-        "allowed.",
+        "They let the adversary choose the order where guarantees belong to the rounds and are incomparable; then the "
+        "bound may fail.",
     ),
 )

@@ -44,9 +44,9 @@ PLAN = Plan(
                 Proof(
                     "Proof: from bLDP to DP (Theorem 4, with deltas)",
                     (
-                        r"Cut the law of the leak: $c = \min(p, e^{\varepsilon_2} q)$; what sticks out is $\gamma \le "
+                        r"Cut the law of the leak: $h = \min(p, e^{\varepsilon_2} q)$; what sticks out is $\gamma \le "
                         r"\delta_2$.",
-                        r"$\Pr_x[S] \le \gamma + \sum_o c(o)\,(e^{\varepsilon_1} Q_o(S_o) + \delta_1)$.",
+                        r"$\Pr_x[S] \le \gamma + \sum_o h(o)\,(e^{\varepsilon_1} Q_o(S_o) + \delta_1)$.",
                         r"$\le e^{\varepsilon_1 + \varepsilon_2} \Pr_{x'}[S] + \gamma + (1 - \gamma)\,\delta_1$; put "
                         r"in "
                         r"$\gamma \le \delta_2$.",
@@ -58,7 +58,7 @@ PLAN = Plan(
                         r"Three steps: $P_o \to P \to Q \to Q_o$.",
                         r"$P_o \le e^{\varepsilon'} P + \delta'$, then $P \le e^{\varepsilon} Q + \delta$, then "
                         r"$Q \le e^{\varepsilon'} Q_o + \delta'$: put one into the other.",
-                        r"Independent leak, $\varepsilon' = \delta' = 0$: it costs nothing.",
+                        r"Independent leak, $\varepsilon' = \delta' = 0$: given it, the promise stays as it is.",
                     ),
                 ),
             ),
@@ -99,7 +99,8 @@ PLAN = Plan(
                 Proof(
                     "Proof: the big world (Theorem 17)",
                     (
-                        r"Fix the others' choices $w$; draw $v$ in the one world, $v'$ in the other.",
+                        r"Fix the others' choices $w$; draw $v$ in the one world, $v'$ in the other. (None of them, "
+                        "nor the leak, reads the studies.)",
                         r"Only studies joined in $v$ or $v'$ differ: $m \le \min(2t, k)$.",
                         r"Basic composition of $m$, then average over $w$, $v$, $v'$.",
                     ),
@@ -127,7 +128,7 @@ PLAN = Plan(
         "its own.",
         "4.7": "Ask how many tables are left after the exact part, and how many answers speak about each. Then ask "
         "for the "
-        "prior: 27/28 needs fair coins, the factor of 27 does not.",
+        "prior: 27/28 needs independent fair coins, the factor of 27 does not.",
         "4.8": "Write two lines, healthy and ill, and a column for each study: where do the lines differ? The study "
         "that "
         "she would have joined counts as well.",

@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from itertools import groupby
 from pathlib import Path
 
-from ..tools.browser import print_page
 from ..tools.notebooks import FOLDER
 from ..tools.typeset import page
+from .paper import PAPERS, page_of, write
 from .short import lectures, read
 from .theorems import EXAMPLE, ROWS, Row
 from .writing import title_of
 
-SHEET = FOLDER.parent / "docs" / "formulas.html"
-PAPERS = {"a4": "A4", "letter": "letter"}
+SHEET = FOLDER.parent / "docs" / "formulas.html" if FOLDER.exists() else Path("formulas.html")
 COLUMNS = ("theorem", "needs", "says", "use it for", "in the example", "exactly")
 EXACTLY = "*Exactly:* the worst answers with these promises. Promises are rounded up."
 STYLE = """
@@ -31,7 +29,7 @@ body { font: 6.7pt/1.2 "Helvetica Neue", Arial, "Liberation Sans", sans-serif;
   margin: 0 auto; max-width: 284mm; color: #000 }
 h1 { font-size: 11pt; margin: 0 0 0.6mm }
 p { margin: 0 0 1mm }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; width: 100%; font: inherit }
 th, td { text-align: left; vertical-align: middle; padding: 0.35mm 1.6mm; border-bottom: 0.2mm solid #bbb }
 th { border-bottom: 0.4mm solid #000 }
 tr.lecture td { background: #e8eef4; font-weight: bold; border: 0; padding: 0.2mm 1.6mm;
@@ -47,34 +45,16 @@ svg.formula { fill: currentColor; font-size: 115%; overflow: visible }
 def main(argv: list[str] | None = None) -> int:
     """Write or print the sheet."""
     parser = argparse.ArgumentParser(prog="python -m dpteach formulas", description="Write the formula sheet.")
-    parser.add_argument("file", nargs="?", type=Path, default=SHEET, help="an .html or a .pdf (docs/formulas.html)")
+    parser.add_argument("file", nargs="?", type=Path, default=SHEET, help="an .html or a .pdf (%(default)s)")
     parser.add_argument("--paper", choices=PAPERS, default="a4", help="for which it is printed (%(default)s)")
     arguments = parser.parse_args(argv)
     try:
-        write(arguments.file, arguments.paper)
+        write(arguments.file, sheet(arguments.paper))
     except (OSError, ValueError) as error:
         print(f"{arguments.file} cannot be written: {error}", file=sys.stderr)
         return 2
     print(f"{arguments.file} is written.")
     return 0
-
-
-def write(file: Path, paper: str = "a4") -> None:
-    """Write the sheet as a page, or print it into a PDF."""
-    if file.suffix not in (".html", ".pdf"):
-        raise ValueError(f"file must end in .html or .pdf, not in {file.suffix!r}")
-    if file.suffix == ".html":
-        file.write_text(sheet(paper), encoding="utf-8", newline="\n")
-    else:
-        _print(sheet(paper), file)
-
-
-def _print(html: str, file: Path) -> None:
-    """Let a browser print a page."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "sheet.html"
-        source.write_text(html, encoding="utf-8")
-        print_page(source.as_uri(), file)
 
 
 def sheet(paper: str = "a4") -> str:
@@ -84,11 +64,13 @@ def sheet(paper: str = "a4") -> str:
         "<h1>Composition in differential privacy: the formulas of the course</h1>",
         f"<p>{page(f'**The example:** {EXAMPLE} {EXACTLY}')}</p>",
         f"<table><thead><tr>{''.join(f'<th>{name}</th>' for name in COLUMNS)}</tr></thead><tbody>",
-        *(_chapter(titles[number], list(rows)) for number, rows in groupby(ROWS, lambda row: row.lecture)),
+        *(
+            _chapter(titles.get(number, f"Lecture {number}"), list(rows))
+            for number, rows in groupby(ROWS, lambda row: row.lecture)
+        ),
         "</tbody></table>",
     ]
-    head = f'<meta charset="utf-8"><title>Formula sheet</title><style>{STYLE.replace("PAPER", PAPERS[paper])}</style>'
-    return "\n".join(["<!DOCTYPE html>", f'<html lang="en"><head>{head}</head><body>', *body, "</body></html>", ""])
+    return page_of("Formula sheet", STYLE.replace("PAPER", PAPERS[paper]), "\n".join(body))
 
 
 def _chapter(title: str, rows: list[Row]) -> str:

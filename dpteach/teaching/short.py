@@ -18,6 +18,7 @@ from ..tools.lecture_rules import ASKED, EXPLORER, GATED, is_lecture
 from ..tools.notebooks import edition, parse, unparse
 
 LONG = "long"
+SELF_CHECK = "the self-check"
 PART = re.compile(r"^## (?P<number>\d)\. (?P<title>.+)$", re.M)
 HEADING = re.compile(r"^#+ (?P<title>.+)$", re.M)
 CARD = re.compile(r"\bclaim\(\"(?P<id>[^\"]+)\"\)")
@@ -101,9 +102,11 @@ def _said_of(cell: NotebookNode, asked: set[str], names: list[str]) -> str:
     source = cell.source
     if cell.cell_type == "markdown":
         heading = HEADING.match(source)
+        if heading and heading["title"] == "Check yourself":
+            return SELF_CHECK
         return f"the slide “{heading['title']}”" if heading else ""
     if found := ASKED.search(source):
-        return f"question {found['id']}"
+        return SELF_CHECK if ".s" in found["id"] else f"question {found['id']}"
     if used := [name for name in names if f"{name}(" in source]:
         return f"the explorer `{used[0]}`"
     if found := CARD.search(source):

@@ -228,7 +228,7 @@ ROWS = (
     Row(
         3,
         "A cap",
-        r"nobody is in more than $m$ of $k$; not read off the data",
+        r"nobody is in more than $m$ of $k$, each asked once; $m$ not read off the data",
         r"$\min(k, m)$ rounds for “at all?”, $\min(k, 2m)$ for “where?”",
         "nobody is everywhere",
         lambda: f"basic {above(CAP * EPS)}, {above(2 * CAP * EPS)}",
@@ -283,7 +283,7 @@ ROWS = (
     Row(
         4,
         "Big world (17)",
-        r"at most $t$ of $k$ studies joined, given the leak; “absent” is a neighbour",
+        r"at most $t$ of $k$ joined, given a leak; “absent” is a neighbour; nobody reads the studies first",
         r"$\min(2t, k)\,\varepsilon,\ \ \min(2t, k)\,\delta$",
         r"studies one did not join; $t = m$",
         lambda: above(log(big_world_bound(exp(EPS), 0, CAP, K).ratio)),
@@ -319,7 +319,7 @@ ROWS = (
     Row(
         5,
         "Maximum over pairs (IV.13)",
-        r"disjoint parts; each bounded $\varepsilon_i$-DP on the whole database",
+        r"disjoint kinds of records; each bounded $\varepsilon_i$-DP on the whole",
         r"$\max_{i \neq j} (\varepsilon_i + \varepsilon_j)$",
         "records change; a hundred towns",
         lambda: above(EPS + EPS),

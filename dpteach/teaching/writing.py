@@ -13,6 +13,7 @@ from ..questions.kinds import Choice, Number
 from ..tools.lecture_rules import asked
 from .exercises import Task, tasks
 from .kinds import Part, Plan
+from .paper import anchor
 from .short import Section, explorers, lectures, left_out, read, sections
 from .syllabus import opening
 
@@ -40,11 +41,6 @@ def plan_of(path: Path) -> Plan:
 def title_of(notebook: NotebookNode) -> str:
     """Return the heading of a lecture."""
     return TITLE.search(notebook.cells[0].source)["words"]
-
-
-def anchor(heading: str) -> str:
-    """Return the name under which Markdown's readers find a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 # ------------------------------------------------------------------------------------------------ a lecture
@@ -139,7 +135,8 @@ def shorter(cut: list[Section], notebook: NotebookNode) -> str:
     """List what the short lecture leaves out, part by part."""
     names = explorers(notebook)
     lines = [(section, left_out(section, names)) for section in cut]
-    listed = [f"- {section.title}: {', '.join(words)}" for section, words in lines if words]
+    name = lambda section: f"part {section.number}" if 0 < section.number < 6 else section.title.lower()  # noqa: E731
+    listed = [f"- {name(section)}: {', '.join(words)}" for section, words in lines if words]
     head = "Leave out (the cells with the tag `long`; all others run by themselves from a fresh kernel):"
     return "\n".join([head, "", *listed])
 
@@ -174,13 +171,13 @@ def told(id: str, plan: Plan, cut: list[Section]) -> str:
 
 
 def options(text: Choice) -> str:
-    """List the options with what the choice of each shows; the right one is in bold letters."""
-    bold = lambda option: f"**{option.text}**" if option.right else option.text  # noqa: E731
+    """List the options with what the choice of each shows; the right one is marked."""
+    bold = lambda option: f"**{option.text}** ✓" if option.right else option.text  # noqa: E731
     return "\n".join(f"{n}. {bold(option)} — {option.response}" for n, option in enumerate(text.options, start=1))
 
 
 def numbers(text: Number) -> str:
     """List the right number and the wrong ones that people arrive at."""
-    lines = [f"- **{text.solution}** — {text.right}"]
+    lines = [f"- **{text.solution}** ✓ — {text.right}"]
     lines += [f"- {slip.value:g} — {slip.response}" for slip in text.slips]
     return "\n".join([*lines, f"- any other number — {text.otherwise}"])

@@ -22,6 +22,9 @@ OTHER_NAMES = {
     "lVert": "Vert", "rVert": "Vert", "lvert": "vert", "rvert": "vert",
 }  # fmt: skip
 SIZES = re.compile(r"\\[bB]ig{1,2}[lrm]?(?![A-Za-z])")  # of brackets, which grow by \left and \right only
+FUNCTION = re.compile(
+    r"(?<=[\w})]) *(?=\\(?:ln|log|exp|tanh|cosh|sinh|max|min|Pr)(?![A-Za-z]))"
+)  # needs a gap before it
 FORMULA = re.compile(r"\$([^$]+)\$")
 
 
@@ -77,7 +80,7 @@ def plain_tex(latex: str) -> str:
     written = []
     while tokens:
         written.append(_next(tokens))
-    return "".join(written)
+    return FUNCTION.sub(r"\\,", "".join(written))
 
 
 def _next(tokens: list[str]) -> str:

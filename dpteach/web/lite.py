@@ -57,7 +57,10 @@ def write_copies(folder: Path) -> None:
 def write_settings(source: Path, pyodide: str) -> None:
     """Write where the runtime is, and JupyterLab as students need it."""
     settings = {"litePluginSettings": {KERNEL: {"pyodideUrl": pyodide, "disablePyPIFallback": True}}}
-    lite = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"appName": "dpteach", **settings}}
+    lite = {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {"appName": "dpteach", "exposeAppInBrowser": True, **settings},
+    }
     (source / "jupyter-lite.json").write_text(json.dumps(lite), encoding="utf-8")
     (source / "overrides.json").write_text(json.dumps(RENDERED), encoding="utf-8")
 

@@ -140,6 +140,7 @@ def text_page(path: Path, place: str, **more: Any) -> Page:
     """Return the page of a text in Markdown."""
     body = markdown2html_mistune(path.read_text(encoding="utf-8"))
     body = HEADING.sub(_with_plain_anchor, relinked(ANCHOR.sub("", body), path, place))
+    body = body.replace("<pre>", '<pre tabindex="0">')  # whoever has no mouse scrolls by keys
     title = unescape(headings(body)[0][2]) if headings(body) else path.stem
     return Page(title, f'<div class="words">{body}</div>', place, **more)
 

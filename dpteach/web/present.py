@@ -13,7 +13,7 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -24,6 +24,7 @@ from .build import fresh, make_scripts
 from .deck import MADE, deck, notebook_of, place_of
 from .parts import SLIDES, fetch
 from .scratch import Scratch
+from .serve import Handler as Files
 
 PORT = 8619
 PATIENCE = 90  # seconds until a page that is to be printed is ready
@@ -129,10 +130,8 @@ def staged(path: Path) -> Path:
     return folder
 
 
-class Handler(SimpleHTTPRequestHandler):
+class Handler(Files):
     """Files to everybody on this machine, answers to whoever knows the secret word."""
-
-    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript"}  # Windows may say otherwise
 
     def __init__(self, *given: Any, stage: Stage, directory: str):
         self.stage = stage
@@ -170,6 +169,3 @@ class Handler(SimpleHTTPRequestHandler):
         """Let the browser ask anew each time: the kit may have changed."""
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""

@@ -108,7 +108,13 @@ def parts_of(slides: list[Slide], plan: Plan | None) -> list[dict[str, Any]]:
 
 def told_to_lecturer(slide: Slide, plan: Plan | None) -> str:
     """Return the notes of a slide as HTML: the notebook's, the question's mistakes, the proof's steps."""
-    words = [*slide.notes, *about_question(slide.asks, plan), *about_answer(slide.after, plan), *about_proof(slide, plan), *about_explorer(slide, plan)]
+    words = [
+        *slide.notes,
+        *about_question(slide.asks, plan),
+        *about_answer(slide.after, plan),
+        *about_proof(slide, plan),
+        *about_explorer(slide, plan),
+    ]
     return markdown2html_mistune("\n\n".join(words)) if words else ""
 
 

@@ -6,6 +6,7 @@ import pytest
 from browsing import clean, output_of, says, showing, walk_through_presets
 
 from dpteach.explore import DatabaseGraph, ImplicationMap, PartitionBoard, Switchboard
+from dpteach.explore.granularity.theorem_map import in_words
 
 EXPLORERS = (DatabaseGraph, PartitionBoard, Switchboard, ImplicationMap)
 SECONDS = 300  # only ends a test that hangs
@@ -91,12 +92,12 @@ def test_what_is_typed_is_followed_or_refused(opened):
 
 def test_an_arrow_is_run_by_a_click(opened, screenshots):
     output = output_of(opened, ImplicationMap)
-    spot(output, "II.8 does not imply II.6").click()
+    spot(output, in_words("II.8 ⇏ II.6")).click()
     says(output, ImplicationMap(arrow="II.8 ⇏ II.6"))
     output.screenshot(path=screenshots / "implication_map.png")
-    spot(output, "V.4 implies APC").click()
+    spot(output, in_words("V.4 ⇒ APC")).click()
     says(output, ImplicationMap(arrow="V.4 ⇒ APC"))
-    assert pressed(output) == ["V.4 implies APC"]
+    assert pressed(output) == [in_words("V.4 ⇒ APC")]
     clean(opened)
 
 

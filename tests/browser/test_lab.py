@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import nbformat
 import pytest
 from browsing import run_all, says, watched
-from latency import OURS, USUAL, measure, table
 
 from dpteach import explore
 from dpteach.explore.base.controls import IntSlider, Slider
 from dpteach.explore.base.explorer import WIDGET, Explorer
+from dpteach.figures.style import Picture, axes
+from dpteach.tools import bench_explorers
 from dpteach.tools.notebooks import edition
 
 NOTEBOOKS = [path for path in edition() if not path.stem.endswith("_paper")]  # nbval runs the companions as well
@@ -131,8 +134,6 @@ def test_impossible_settings_are_a_message(showcase, screenshots):
 
 
 def test_stored_notebook_shows_the_picture_without_a_kernel(lab, page, screenshots):
-    from base64 import b64encode
-
     data, metadata = explore.BudgetRace()._repr_mimebundle_()
     del data[WIDGET]  # as in the notebooks' normal form
     data["image/png"] = b64encode(data["image/png"]).decode()
@@ -145,6 +146,22 @@ def test_stored_notebook_shows_the_picture_without_a_kernel(lab, page, screensho
     assert picture.evaluate("(img) => img.naturalHeight") > 520  # with the caption under it
     page.screenshot(path=screenshots / "stored.png")
     clean(page)
+
+
+@pytest.mark.parametrize("address", ["doc/tree/{}?reset", "notebooks/{}"], ids=["JupyterLab", "Notebook"])
+def test_pictures_have_the_descriptions_that_are_stored_with_them(lab, page, address):
+    shown = Picture(axes("x", "y", size=(2, 1))[0], 'A frame <without> "anything" in it.')
+    data, metadata = shown._repr_mimebundle_()
+    data["image/png"] = b64encode(data["image/png"]).decode()
+    outputs = [nbformat.v4.new_output("execute_result", data, metadata=metadata, execution_count=1)]
+    outputs.append(nbformat.v4.new_output("display_data", {"image/png": data["image/png"]}))  # without a description
+    cell = nbformat.v4.new_code_cell("picture", outputs=outputs, execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), lab.folder / "described.ipynb")
+    page.goto(f"{lab.address}/{address.format('described.ipynb')}")
+    pictures = page.locator(".jp-RenderedImage img")
+    pictures.nth(1).wait_for(timeout=1000 * SECONDS)
+    assert [picture.get_attribute("alt") for picture in pictures.all()] == [shown.alt, None]
+    assert pictures.first.evaluate("(img) => img.naturalWidth") == 220
 
 
 def test_notebook_7_shows_it_too(lab, chromium, screenshots):
@@ -191,8 +208,11 @@ def test_notebook_runs_from_top_to_bottom(lab, reader, notebook):
 
 def test_latency_is_printed(lab, chromium, capsys):
     with watched(chromium) as page:
-        times = measure(page, lab.add("latency.ipynb", OURS, USUAL), run_all, presses=15)
+        [(preset, controls)] = bench_explorers.races("BudgetRace")
+        measured = list(bench_explorers.on_page(page, lab, "BudgetRace", preset, controls, moves=5))
         clean(page)
     with capsys.disabled():
-        print(f"\n{table(times)}")
-    assert all(time == time for sample in times.values() for time in sample)  # no picture failed to come
+        print(f"\n{bench_explorers.table(measured)}")
+    assert [one.control for one in measured] == ["eps", "slack", "k", "show"]
+    assert all(one.ours > 0 and one.usual > 0 for one in measured)  # no picture failed to come
+    assert all(one.ours_a_second > 0 for one in measured[:3])

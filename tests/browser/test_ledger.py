@@ -46,8 +46,8 @@ def test_the_filters_find_what_python_finds(alone):
     alone.get_by_label("Words").press_sequentially("NOISE ε")
     assert shown(alone) == expected(words="noise ε")
     assert count.text_content() == f"{len(expected(words='noise ε'))} of 21 claims"
-    alone.get_by_label("Kind").select_option("remark")
-    assert shown(alone) == expected(words="noise ε", kind="remark")
+    alone.get_by_label("Kind").select_option("statement")
+    assert shown(alone) == expected(words="noise ε", kind="statement")
     alone.get_by_role("button", name="Clear").click()
     assert count.text_content() == "21 of 21 claims"
     alone.get_by_label("Verdict").select_option("holds")

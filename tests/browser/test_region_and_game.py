@@ -10,48 +10,44 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browsing import says
 
 from dpteach import Guarantee
+from dpteach.explore.base.live import script, style
 from dpteach.explore.testing.privacy_region import STEPS, PrivacyRegion
 from dpteach.explore.testing.tester_game import TesterGame as Beat  # pytest would take the name for that of a test
 from dpteach.figures import balanced_error, lower_boundary
 
-TRAITS = ("eps", "delta", "alarm", "mechanism", "strength", "fixed")
-# As much of a Jupyter widget's model as the script uses: it shows that the region needs neither Jupyter nor a kernel.
-MODEL = """
-class Model {
-  constructor(state) { this.state = state; this.listeners = []; this.saved = 0; }
-  get(name) { return this.state[name]; }
-  set(values) {
-    const changed = Object.keys(values).filter((name) => this.state[name] !== values[name]);
-    Object.assign(this.state, values);
-    if (changed.length) this.listeners.forEach((listener) => listener());
-  }
-  save_changes() { this.saved += 1; }
-  on(_, listener) { this.listeners.push(listener); }
-  off(_, listener) { this.listeners = this.listeners.filter((other) => other !== listener); }
-}
+SETTINGS = ("eps", "delta", "alarm", "mechanism", "strength")
+# The region shows itself on an empty page: it needs neither Jupyter nor a kernel.
+START = """
+window.current = { ...state.settings };
+window.sent = 0;
+window.view = mount(document.body, { state, send: (settings) => { Object.assign(current, settings); sent += 1; } });
+window.go = (values) => {
+  const shown = extras.region.answer({ ...state, settings: current }, values);
+  Object.assign(current, values);
+  view.update(shown);
+};
 """
 
 
 def show(page, explorer: PrivacyRegion, page_style: str = "") -> None:
     """Put the region alone on an empty page."""
-    widget = explorer.widget
-    script = str(widget._esm).replace("export default { render };", "")
-    state = json.dumps({name: getattr(widget, name) for name in TRAITS})
-    start = f"window.model = new Model({state}); window.stop = render({{ model, el: document.body }});"
-    styles = f"<style>{widget._css} body {{ {page_style} }}</style>"
-    page.set_content(f"<!doctype html>{styles}<body><script type=module>{script}{MODEL}{start}</script>")
-    page.wait_for_selector(".dpteach-region figcaption:not(:empty)")
+    module = script(*explorer.parts)
+    styles = f"<style>{style(*explorer.parts)} body {{ {page_style} }}</style>"
+    start = f"const state = {json.dumps(explorer.state())}; {START}"
+    page.set_content(f"<!doctype html>{styles}<body><script type=module>{module}{start}</script>")
+    page.wait_for_selector("figcaption:not(:empty)")
 
 
 def settings(page) -> dict:
-    names = TRAITS[:-1]
-    return page.evaluate("(names) => Object.fromEntries(names.map((name) => [name, model.get(name)]))", list(names))
+    names = list(SETTINGS)
+    return page.evaluate("(names) => Object.fromEntries(names.map((name) => [name, current[name]]))", names)
 
 
 def caption(page) -> str:
-    return page.locator(".dpteach-region figcaption").inner_text()
+    return "\n".join(page.locator(part).text_content() for part in ("figcaption", "details p"))
 
 
 def expected(page) -> PrivacyRegion:
@@ -171,28 +167,38 @@ def test_keys_move_a_handle(page, name):
 
 def test_handles_are_sliders_reached_with_tab(page):
     show(page, PrivacyRegion())
-    page.locator(".dpteach-region button").focus()
+    page.get_by_role("button", name="reset").focus()
     seen = []
     for _ in STEPS:
         page.keyboard.press("Tab")
         seen.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
         ring = page.evaluate("getComputedStyle(document.activeElement.querySelector('.dpteach-ring')).visibility")
         assert ring == "visible"
-    assert seen == ["epsilon", "delta", "the test's false alarms"]
+    assert seen == ["the test's false alarms", "delta", "epsilon"]
     assert page.locator("[role=slider]").count() == 3
     told = [slider.get_attribute("aria-valuetext") for slider in page.locator("[role=slider]").all()]
-    assert told == ["ε = 1", "δ = 0.05", "false alarm 0.1000, missed detection 0.6782"]
+    assert told == ["false alarm 0.1000, missed detection 0.6782", "δ = 0.05", "ε = 1"]
+
+
+def test_sliders_move_the_handles_and_handles_the_sliders(page):
+    show(page, PrivacyRegion())
+    page.get_by_label("δ", exact=True).focus()
+    page.keyboard.press("End")
+    assert settings(page)["delta"] == 0.9 and where(page, "delta") == pytest.approx((0, 0.1), abs=2e-3)
+    drag(page, "delta", 0, 0.8)
+    assert page.get_by_label("δ", exact=True).get_attribute("aria-valuetext") == "0.2"
+    assert caption(page) == expected(page).text
 
 
 def test_words_and_numbers_agree_with_the_library_everywhere(page):
     explorer = PrivacyRegion(eps=math.log(3), delta=1e-6)
     show(page, explorer)
     rng = np.random.default_rng(0)
-    grids = explorer.widget.fixed["grids"]
+    grids = explorer.state()["fixed"]["grids"]
     for _ in range(100):
         values = {name: float(rng.choice(grids[name])) for name in STEPS}
         values |= dict(mechanism=str(rng.choice(explorer.controls["mechanism"].options)))
-        page.evaluate("(values) => model.set(values)", values)
+        page.evaluate("(values) => go(values)", values)
         wanted = expected(page)
         assert numbers_apart(caption(page), wanted.text) < 1.5e-4, values
         assert without_numbers(caption(page)) == without_numbers(wanted.text), values
@@ -218,7 +224,7 @@ def full_octagon(eps: float, delta: float) -> np.ndarray:
 def test_mechanisms_presets_and_reset(page):
     explorer = PrivacyRegion(eps=2)
     show(page, explorer)
-    menus = page.locator(".dpteach-region select")
+    menus = page.locator(".dpteach-explorer select")
     assert not page.locator(".dpteach-inner").is_visible()
     for name in explorer.controls["mechanism"].options[1:]:
         menus.nth(0).select_option(name)
@@ -229,26 +235,25 @@ def test_mechanisms_presets_and_reset(page):
         assert caption(page) == PrivacyRegion(preset).text and menus.nth(1).input_value() == preset
     page.get_by_role("button", name="reset", exact=True).click()
     assert caption(page) == explorer.text and menus.nth(1).input_value() == "own settings"
-    assert page.evaluate("model.saved") > 0
+    assert page.evaluate("sent") > 0
     clean(page)
 
 
 def test_legible_on_a_dark_page_and_a_narrow_one(page):
     page.set_viewport_size({"width": 400, "height": 900})
-    show(page, PrivacyRegion(), "background: #111; color: #eee")
-    look = page.evaluate("(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle($0))".replace(
-        "$0", "document.querySelector('.dpteach-region')"))  # fmt: skip
-    assert look == ["rgb(255, 255, 255)", "rgb(17, 17, 17)"]
+    show(page, PrivacyRegion(), "background: #111")
+    page.evaluate("document.body.dataset.theme = 'dark'")
+    look = page.evaluate("getComputedStyle(document.querySelector('.dpteach-region text')).fill")
+    assert look == "rgb(236, 236, 236)"
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     drag(page, "delta", 0, 0.7)  # the scale of the picture is taken into account
     assert settings(page)["delta"] == 0.3
 
 
-def test_a_closed_view_lets_go_of_its_model(page):
+def test_a_closed_view_leaves_nothing(page):
     show(page, PrivacyRegion())
-    assert page.evaluate("model.listeners.length") == 1
-    page.evaluate("stop()")
-    assert page.evaluate("model.listeners.length") == 0
+    page.evaluate("view.destroy()")
+    assert page.locator(".dpteach-explorer").count() == 0
 
 
 # -------------------------------------------------------------------------------------------------- in JupyterLab
@@ -291,6 +296,10 @@ def wait_for_text(page, selector: str, text: str) -> None:
     )
 
 
+def wait_for_caption(page, explorer) -> None:
+    says(page.locator(".jp-Cell-outputArea"), explorer)
+
+
 def test_region_in_jupyterlab(lab, page, run):
     code = "from dpteach.explore.testing.privacy_region import PrivacyRegion\nregion = PrivacyRegion()\nregion"
     cells = run(lab.add("region.ipynb", code))
@@ -304,7 +313,7 @@ def test_region_in_jupyterlab(lab, page, run):
     assert caption(page) == wanted
     ask_until(page, "print(region.text)", wanted)
     ask(page, "region.set(eps=3, alarm=0.5)")
-    wait_for_text(page, ".dpteach-region figcaption", PrivacyRegion(eps=3, delta=0.1, alarm=0.5).text)
+    wait_for_caption(page, PrivacyRegion(eps=3, delta=0.1, alarm=0.5))
     assert page.evaluate("window.jupyterapp.shell.currentWidget.content.widgets.length") == 1  # no shortcut was run
     clean(page)
 
@@ -313,29 +322,30 @@ def test_game_in_jupyterlab(lab, page, run, screenshots):
     code = "from dpteach.explore.testing.tester_game import TesterGame\ngame = TesterGame()\ngame"
     cells, here = run(lab.add("game.ipynb", code)), Beat()
     assert cells[0]["outputs"][0]["data"]["text/plain"] == here.text
-    sentence, feedback = ".dpteach-view figcaption", ".dpteach-feedback"
+    feedback = ".dpteach-feedback"
     page.locator(".dpteach-game").wait_for()
     page.locator(".dpteach-guess").first.focus()
     for key, bit in (("0", 0), ("0", 0), ("1", 1), ("ArrowLeft", 0), ("ArrowRight", 1)):
         page.keyboard.press(key)
         said = here.guess(bit)
-        wait_for_text(page, sentence, here.text)
+        wait_for_caption(page, here)
         assert page.locator(feedback).inner_text() == said
         answers = page.locator(".dpteach-answer").all_inner_texts()
         assert answers == [str(answer) for answer in here.game.outputs]
     page.get_by_role("button", name="it was D1", exact=True).click()
     here.guess(1)
-    wait_for_text(page, sentence, here.text)
-    before = page.locator(".dpteach-view img").get_attribute("src")
+    wait_for_caption(page, here)
+    before = page.locator(".dpteach-picture > svg").inner_html()
     page.get_by_text("play the best test 200 times").click()
     here.play_best()
-    wait_for_text(page, sentence, here.text)
-    assert page.locator(".dpteach-view img").get_attribute("src") != before
+    wait_for_caption(page, here)
+    assert page.locator(".dpteach-picture > svg").inner_html() != before
+    assert page.locator(".dpteach-score").inner_text().startswith(f"You: {here.game.you.right} of 6 right")
     page.screenshot(path=screenshots / "tester_game.png")
     page.get_by_text("new game").click()
-    wait_for_text(page, sentence, Beat(seed=1).text)
+    wait_for_caption(page, Beat(seed=1))
     page.get_by_role("button", name="reset", exact=True).click()
-    wait_for_text(page, sentence, Beat().text)
+    wait_for_caption(page, Beat())
     page.locator(".dpteach-guess").first.focus()
     for key in ("0", "0"):  # in quick succession, this asks JupyterLab to restart the kernel
         page.keyboard.press(key)

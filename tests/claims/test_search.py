@@ -16,6 +16,7 @@ from dpteach.claims.at_work import functions
 from dpteach.claims.command import main
 from dpteach.claims.entries import KINDS
 from dpteach.claims.places import FOLDER, lectures, places, shown
+from dpteach.claims.search import evidence_of
 from dpteach.claims.words import spoken
 
 IDS = list(all_claims())
@@ -74,6 +75,13 @@ def test_lectures_follow_from_places_and_source():
     assert lectures(all_claims()["GMPS-Thm-IV.1"]) == [5]
     assert lectures(all_claims()["KOV-Sec3.1-OrderRemark"]) == [1, 2]
     assert all(lectures(entry) for entry in all_claims().values())
+
+
+def test_without_notebooks_the_lecture_is_named(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("dpteach.claims.places.FOLDER", tmp_path)
+    assert main(["STK-L1"]) == 0
+    assert "Taught in: lecture 1." in capsys.readouterr().out
+    assert ids(lecture=1) == {id for id in IDS if id.startswith("STK-")}
 
 
 # --------------------------------------------------------------------------------------------- what computes it
@@ -150,7 +158,8 @@ def test_formulas_can_be_read_out():
     assert spoken(r"\tilde\varepsilon\le\mathcal G") == "tilde ε≤ G"
     for entry in all_claims().values():
         for tex in re.findall(r"\$([^$]+)\$", entry.statement + entry.note):
-            assert not set(spoken(tex)) & set("\\{}$")
+            assert spoken(tex) and not set(spoken(tex)) & set("\\$⦃⦄")
+    assert spoken(r"\{a, b_{12}\}") == "{a, b₁₂}"
 
 
 # ---------------------------------------------------------------------------------------------------- the table
@@ -225,7 +234,10 @@ def small():
 
 
 def test_the_table_is_the_same_every_time():
+    first = small()
+    evidence_of.cache_clear()
     again = ledger("STK").search()
+    assert again.evidence[again.claims[0].check] is not first.evidence[first.claims[0].check]
     assert again._repr_html_() == small()._repr_html_() and repr(again) == repr(small())
     assert repr(small()).endswith("21 claims")
 

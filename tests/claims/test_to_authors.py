@@ -7,7 +7,7 @@ import pytest
 from dpteach.claims import all_claims
 from dpteach.claims.command import main
 from dpteach.claims.entries import WRONG
-from dpteach.claims.to_authors import NAME, cited, errata_of, letter, markdown, markdown_table
+from dpteach.claims.to_authors import NAME, ForAuthors, cited, errata_of, letter, markdown, markdown_table
 from dpteach.table import Table
 
 
@@ -72,3 +72,14 @@ def test_the_page_holds_the_same(tmp_path):
 def test_what_was_derived_for_the_kit_has_no_authors():
     with pytest.raises(SystemExit):
         main(["--errata", "X"])
+
+
+def test_a_notebook_shows_the_list():
+    shown = ForAuthors("STK")
+    assert repr(shown) == markdown("STK")
+    page = shown._repr_html_()
+    for erratum in errata_of("STK"):
+        assert erratum.claims[0].title in page and erratum.numbers._repr_html_() in page
+    assert page.count("$") % 2 == 0 and "$" in page, "JupyterLab sets the formulas"
+    with pytest.raises(ValueError, match="source must be one of 'STK'"):
+        ForAuthors("X")

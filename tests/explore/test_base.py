@@ -2,7 +2,9 @@
 
 import gc
 import inspect
+import json
 import math
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -16,13 +18,14 @@ import matplotlib
 import nbformat
 import numpy as np
 import pytest
-from dpteach.explore.base.canvas import Canvas
-from matplotlib.figure import Figure
+from exploring import assert_nothing_kept_shows, move
+from mpmath import mp
 from PIL import Image
 
 from dpteach import Guarantee, composition, explore, optimal
 from dpteach.explore.base import controls
-from dpteach.explore.base.explorer import OWN, WIDGET, Explorer
+from dpteach.explore.base.explorer import WIDGET, Explorer
+from dpteach.explore.base.paint import figure_of
 from dpteach.explore.testing import composition_regions
 from dpteach.mechanisms import geometric, laplace
 from dpteach.numerics.walk import loss_walk
@@ -79,12 +82,13 @@ def test_the_explorer_of_the_guide_works():
     explorer = made["Sum"]("a careless year")
     assert explorer.text == "After 52 releases of ε = 1 each, basic composition charges ε = 52."
     assert made["Sum"](eps=2, k=100).text == "Impossible settings: the total must be at most 150, not 200."
-    assert explorer._pixels(explorer._state()[0]).std() > 5 and explorer.widget
+    assert explorer.shown()["sheet"]["panels"][0]["marks"] and explorer.widget
 
 
 def test_the_guide_names_what_the_base_has():
     guide = Path(explore.__file__).with_name("README.md").read_text(encoding="utf-8")
-    files = {path.name for path in (Path(explore.__file__).parent / "base").glob("*.py")} - {"__init__.py"}
+    base = Path(explore.__file__).parent / "base"
+    files = {path.name for path in base.iterdir() if path.suffix in (".py", ".js", ".css")} - {"__init__.py"}
     assert all(f"`{name}`" in guide for name in files)
     made = [thing for thing in vars(controls).values() if inspect.isfunction(thing)]
     makers = {thing.__name__ for thing in made if thing.__module__ == controls.__name__ and thing.__name__[0] != "_"}
@@ -120,40 +124,59 @@ def test_display_is_live_picture_and_text(name):
 
 
 @pytest.mark.parametrize("name", MINE)
-def test_what_is_kept_between_drawings_never_shows(name):
-    explorer = make(name)
-    for preset in (*explorer.presets, None, *reversed(explorer.presets)):
-        explorer.set(**explorer._full(explorer.presets.get(preset, {})))
-        kept = explorer._pixels(explorer._state()[0]).copy()
-        fresh = make(name, preset)
-        assert np.array_equal(kept, fresh._pixels(fresh._state()[0])), preset
+def test_what_was_shown_before_never_shows(name):
+    assert_nothing_kept_shows(name, [*getattr(explore, name).presets, *reversed(getattr(explore, name).presets)])
 
 
 @pytest.mark.parametrize("name", MINE)
-def test_redrawing_leaves_nothing_behind(name):
+def test_moving_leaves_nothing_behind(name):
     explorer = make(name)
-    numbers = explorer._state()[0]
-    assert explorer.widget
-    count = lambda: (  # noqa: E731
-        len(ipywidgets.widgets.widget._instances),
-        sum(isinstance(thing, Figure) for thing in gc.get_objects()),
-        sum(len(ax.get_children()) for ax in explorer.canvas.figure.axes),
-        sum(len(calls) for calls in explorer.canvas.figure.axes[0].callbacks.callbacks.values()),
-    )
-    gc.collect()
-    before = count()
-    for _ in range(2):
-        explorer._pixels(numbers)
+    control = explorer.state()["controls"][0]["name"]
+    move(explorer, **{control: explorer.settings[control]})
+    before = len(ipywidgets.widgets.widget._instances)
     tracemalloc.start()
-    explorer._pixels(numbers)
+    move(explorer, **{control: explorer.settings[control]})
     gc.collect()
     start = tracemalloc.get_traced_memory()[0]
     for _ in range(5):
-        explorer._pixels(numbers)
+        move(explorer, **{control: explorer.settings[control]})
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - start
     tracemalloc.stop()
-    assert count() == before and grown < 120_000
+    assert len(ipywidgets.widgets.widget._instances) == before and grown < 120_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_picture_is_small_enough_to_be_sent_at_every_move(name):
+    explorer = make(name)
+    for preset in (None, *explorer.presets):
+        shown = make(name, preset).shown()
+        assert len(json.dumps(shown.get("sheet", {}))) < 60_000, preset
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_browser_s_own_settings_lead_where_python_s_do(name):
+    explorer = make(name)
+    for preset, settings in explorer.state()["presets"].items():
+        shown = json.loads(json.dumps(explorer.answer(json.loads(json.dumps(settings)))))
+        assert shown["settings"] == settings, preset
+        assert explorer.text == make(name, preset).text and not shown["impossible"]
+
+
+def test_explorers_work_without_jupyter_and_matplotlib():
+    code = """
+import sys
+for name in ("matplotlib", "ipywidgets", "anywidget", "traitlets", "PIL"):
+    sys.modules[name] = None  # an import of it fails
+from dpteach import explore
+for name in explore.__all__[:]:
+    if name != "Explorer":
+        explorer = getattr(explore, name)()
+        assert explorer.state()["question"] and not explorer.answer(explorer.state()["first"])["impossible"]
+print("done")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "done\n", done.stderr
 
 
 # ----------------------------------------------------------------------------------------------- the single ones
@@ -210,7 +233,7 @@ def test_figure_2_of_kov_has_nested_regions_and_says_what_is_ours(side):
 def test_regions_of_the_theorems_contain_the_exact_one():
     numbers = state("CompositionRegions", eps=0.3, delta=0.01, k=20)
     exact, alarms = optimal(Guarantee(0.3, 0.01), k=20), np.linspace(0, 1, 101)
-    for boundary, _ in numbers.curves.values():
+    for boundary, *_ in numbers.curves.values():
         missed, alarm = boundary[::-1].T if boundary[0, 1] > boundary[-1, 1] else boundary.T
         assert np.all(np.interp(alarms, alarm, missed) <= exact.tradeoff(alarms) + 1e-12)
 
@@ -259,17 +282,15 @@ def test_domination_shows_a_matrix_that_works(preset):
     assert (n.matrix is not None) == a.dominates(b) and n.back == b.dominates(a)
     if n.matrix is None:
         alarm, missed, needed = n.witness
-        assert b.tradeoff(alarm) <= missed + 1e-12 < needed and "cannot imitate B" in explorer.text
+        assert b.tradeoff(alarm) <= missed + 1e-12 < needed and "A can imitate B" not in explorer.text
     else:
         assert np.allclose(a.p @ n.matrix, b.p, atol=1e-9) and np.allclose(a.q @ n.matrix, b.q, atol=1e-9)
 
 
-def test_domination_refuses_a_delta_that_the_noise_does_not_have():
+def test_domination_knows_noise_that_has_no_delta():
     explorer = make("Domination", delta_b=0.1)
-    assert explorer._state()[0] is None
-    assert explorer.text == (
-        "Impossible settings: δ of B must be 0, not 0.1: staircase noise never gives the secret away."
-    )
+    assert explorer.text == make("Domination").text and "staircase noise (ε = 1, δ = 0)" in explorer.text
+    assert explorer.idle(explorer.settings) == {"delta_b": "this noise never fails"}
 
 
 # ------------------------------------------------------------------------------------------------------ the base
@@ -293,52 +314,62 @@ def test_settings_are_checked_in_plain_words():
 
 def test_impossible_settings_are_a_message_and_keep_the_picture():
     toy = Toy()
-    assert toy.widget and not toy.view.impossible
-    before = toy.view.png
-    toy._inputs["x"].value = -1
-    assert toy.view.impossible and toy.view.png == before
-    assert toy.view.sentence == toy.text == "Impossible settings: x must be at least 0, not -1."
-    toy._inputs["x"].value = 1
-    assert not toy.view.impossible and toy.view.png != before
+    before = toy.widget.shown["sheet"]
+    shown = move(toy, x=-1)
+    assert shown["impossible"] and shown["sheet"] == before
+    assert shown["sentence"] == toy.text == "Impossible settings: x must be at least 0, not -1."
+    shown = move(toy, x=1)
+    assert not shown["impossible"] and shown["sheet"] != before
     assert Toy(x=-1)._repr_mimebundle_()[0]["text/plain"].startswith("Impossible settings")
+    assert "sheet" not in Toy(x=-1).shown()
 
 
 def test_controls_presets_and_reset_move_together():
     toy = Toy(n=3)
-    assert toy.widget and toy._presets.value == OWN
-    toy._presets.value = "nine"
-    assert toy.settings == dict(x=9, n=2, word="root", loud=False)
-    assert toy.view.sentence == toy.text == "At x = 9 and n = 2 the answer is 3."
-    toy._inputs["loud"].value = True
-    assert toy._presets.value == OWN and toy.view.sentence.endswith("!")
-    toy._inputs["loud"].value = False
-    assert toy._presets.value == "nine"
+    shown = move(toy, **toy.state()["presets"]["nine"])
+    assert toy.settings == shown["settings"] == dict(x=9, n=2, word="root", loud=False)
+    assert shown["sentence"] == toy.text == "At x = 9 and n = 2 the answer is 3."
+    assert move(toy, loud=True)["sentence"].endswith("!")
     toy.reset()
-    assert toy.settings["n"] == 3 and toy._inputs["n"].value == 3 and toy._presets.value == OWN
+    assert toy.settings["n"] == 3 and toy.widget.shown["settings"] == toy._first == toy.state()["first"]
     toy.set(x=2.125)  # not one of the slider's own values
-    assert toy._inputs["x"].value == 2.125 and "x = 2.125" in toy.view.sentence
+    assert toy.widget.shown["settings"]["x"] == 2.125 and "x = 2.125" in toy.widget.shown["sentence"]
     assert Toy("odd", n=1).text == "At x = 2.25 and n = 1 the answer is 2.25."
 
 
-def test_one_redraw_for_a_preset_and_none_without_a_change(monkeypatch):
+def test_what_a_browser_sends_is_made_to_fit():
+    toy = Toy()
+    shown = toy.answer(dict(x=99, n=2.7, word="third", loud=0, other=1))
+    assert shown["settings"] == dict(x=10, n=3, word="root", loud=False)
+
+
+def test_the_first_line_of_a_caption_is_the_sentence(monkeypatch):
+    monkeypatch.setattr(Toy, "caption", lambda self, n: f"It is {n.y:g}.\nAll: x {n.x:g},\nn {n.n}.")
+    shown = Toy().shown()
+    assert (shown["sentence"], shown["more"]) == ("It is 2.", "All: x 4,\nn 2.")
+    assert Toy().text == "It is 2.\nAll: x 4,\nn 2."
+
+
+def test_controls_that_do_nothing_are_disabled_with_the_reason(monkeypatch):
+    assert Toy().shown()["disabled"] == {}
+    monkeypatch.setattr(Toy, "idle", lambda self, now: dict(n="only roots") if now["word"] == "half" else {})
+    assert Toy(word="half").shown()["disabled"] == dict(n="only roots")
+
+
+def test_one_redraw_for_a_preset(monkeypatch):
     toy, calls = Toy(), []
-    assert toy.widget
+    settings = toy.widget.constant["presets"]["odd"]
     monkeypatch.setattr(Toy, "draw", lambda self, ax, n: calls.append(n.x))
-    toy._presets.value = "odd"
-    toy._inputs["x"].value = 2.25
+    move(toy, **settings)
     assert calls == [2.25]
 
 
 def test_picture_and_sentence_travel_in_one_message(monkeypatch):
     toy, sent = Toy(), []
     assert toy.widget
-    monkeypatch.setattr(type(toy.view), "send_state", lambda self, key=None: sent.append(set(key)))
-    toy._inputs["x"].value = 5.0
-    assert sent == [{"png", "sentence"}]
-
-
-def test_title_is_escaped():
-    assert "&lt;the root&gt;" in Toy().widget.children[0].value
+    monkeypatch.setattr(type(toy.widget), "send_state", lambda self, key=None: sent.append(set(key)))
+    move(toy, x=5.0)
+    assert sent == [{"shown", "answers"}]
 
 
 def test_round_values_of_sliders():
@@ -346,9 +377,6 @@ def test_round_values_of_sliders():
     assert controls.log_slider(0.1, 2, 1, steps=3).grid == (0.1, 0.2, 0.5, 1, 2)
     assert controls.slider(0, 1, 0.3, 0.1).grid == tuple(i / 10 for i in range(11))
     assert controls.pick((0, 0.1), 0.05).grid == (0, 0.05, 0.1)
-    assert [controls.short(x) for x in (1e-6, 2.5e-7, 0.001, 100, 1.2345678, 1e9)] == [
-        "1e-6", "2.5e-7", "0.001", "100", "1.23457", "1e9",
-    ]  # fmt: skip
 
 
 def test_static_page_shows_the_picture_with_its_caption():
@@ -361,7 +389,7 @@ def test_static_page_shows_the_picture_with_its_caption():
     page, _ = HTMLExporter(template_name="classic").from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
     assert 'alt="At x = 4 and n = 2 the answer is 2."' in page and "data:image/png;base64," in page
     height = Image.open(BytesIO(Toy().png())).size[1]
-    assert height > Toy().canvas.figure.bbox.height  # the caption is written under the picture
+    assert height > figure_of(Toy().shown()["sheet"]).bbox.height  # the caption is written under the picture
 
 
 def test_library_does_not_load_what_only_explorers_need():
@@ -376,18 +404,6 @@ def test_unknown_explorer():
     assert dir(explore) == explore.__all__
 
 
-def test_words_at_the_ticks_are_drawn_anew():
-    figure = Figure(figsize=(3, 2))
-    ax, canvas = figure.subplots(), None
-    for words in (["none", "all"], ["some", "most"]):
-        ax.set_yticks([0, 1], words)
-        canvas = canvas or Canvas(figure)
-        kept = canvas.pixels().copy()
-    fresh = Figure(figsize=(3, 2))
-    fresh.subplots().set_yticks([0, 1], ["some", "most"])
-    assert np.array_equal(kept, Canvas(fresh).pixels())
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("k", [30, 100])
 @pytest.mark.parametrize("delta", [0, 1e-9, 0.01])
@@ -397,8 +413,26 @@ def test_regions_of_many_strong_releases_are_finite(k, delta):
     assert errors["basic (Thm 3.1)"] == pytest.approx((1 - k * delta) / (1 + math.exp(3 * k)), rel=1e-9)
     assert errors["KOV (Thm 3.4)"] == pytest.approx(best_by_equation_7(3, delta, k), rel=1e-4)
     curves = composition_regions.by_theorem(3.0, float(delta), k)
-    assert all(np.isfinite(boundary).all() for boundary, _ in curves.values())
+    assert all(np.isfinite(curve.boundary).all() for curve in curves.values())
     assert errors["exact (Thm 3.3)"] == max(errors.values())
+    assert curves["DRV (Thm 3.2)"].boundary[0, 0] == pytest.approx(1 - k * delta, abs=1e-8)  # without alarms
+
+
+@pytest.mark.parametrize(("delta", "k"), [(0, 30), (0.001, 30), (0.001, 100)])
+def test_an_error_that_is_no_float_is_told_by_its_logarithm(delta, k):
+    words = make("CompositionRegions", eps=3, delta=delta, k=k).text
+    told = re.search(r"DRV \(Thm 3\.2\): ([\d.]+) · 10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", words)
+    exponent = int("".join(str("⁰¹²³⁴⁵⁶⁷⁸⁹".index(digit)) for digit in told[2]))
+    with mp.workdps(60):
+        slacks = [mp.mpf(10) ** -9 * mp.power(mp.mpf(9) * 10**8, mp.mpf(i) / 20_000) for i in range(20_001)]
+        best = max(equal_errors_by_equation_4(mp.mpf(3), mp.mpf(str(delta)), k, slack) for slack in slacks)
+        assert mp.mpf(told[1]) * mp.mpf(10) ** -exponent == pytest.approx(best, rel=1e-4)
+
+
+def equal_errors_by_equation_4(eps, delta, k, slack):
+    """Return both errors' bound by advanced composition, in mpmath."""
+    total = k * eps * mp.expm1(eps) + eps * mp.sqrt(2 * k * mp.log(1 / slack))
+    return (1 - slack - k * delta) / (1 + mp.exp(total))
 
 
 def best_by_equation_7(eps, delta, k):

@@ -9,7 +9,7 @@ import matplotlib
 import mpmath
 import numpy as np
 import pytest
-from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, corners_and_more, move, words_on
 
 from dpteach import Guarantee, explore
 from dpteach.experiment import Hypothesis, contribution_bound, matching_bound
@@ -115,9 +115,9 @@ def test_numbers_of_the_presets():
 def test_recipe_is_marked_by_hatch_and_word_where_it_is_too_small():
     def marks(**settings):
         explorer = explore.TwoHypotheses(**settings)
-        explorer._pixels(explorer._state()[0])
-        bars = explorer.canvas.figure.axes[1]
-        return [bar.get_hatch() for bar in bars.patches].count("xxx"), sum("✗" in t.get_text() for t in bars.texts)
+        _, bars = explorer.shown()["sheet"]["panels"]
+        hatches = [mark["hatch"] for mark in bars["marks"] if mark["kind"] == "area"]
+        return hatches.count("xxx"), sum("✗" in words for words in words_on(explorer)[1])
 
     assert marks() == (1, 1) and marks(h0="0000", h1="1111") == (0, 0)
 
@@ -135,18 +135,17 @@ def test_vectors_are_checked_and_fitted():
 
 def test_buttons_follow_the_number_of_rounds_and_an_empty_set_is_a_message():
     explorer = explore.TwoHypotheses()
-    assert explorer.widget
-    h0 = explorer._inputs["h0"]
-    assert (h0.k, h0.value, h0.label) == (2, "00 11", "H0, all equally likely")
-    explorer._inputs["k"].value = 3
-    assert h0.k == 3 and "H0 is one of 000, 110" in explorer.text
-    h0.value = ""
-    assert explorer.view.impossible
-    assert explorer.view.sentence == "Impossible settings: H0 must hold at least one vector; press a button."
+    h0 = explorer.state()["controls"][2]
+    assert (h0["kind"], h0["bits"], h0["label"]) == ("vectors", "k", "H0, all equally likely")
+    move(explorer, k=3)
+    assert "H0 is one of 000, 110" in explorer.text
+    shown = move(explorer, h0="")
+    assert shown["impossible"]
+    assert shown["sentence"] == "Impossible settings: H0 must hold at least one vector; press a button."
     explorer.reset()
-    assert h0.value == "00 11" and not explorer.view.impossible
-    explorer._presets.value = "the practices: k = 5, k' = 2"
-    assert h0.k == 5 and len(h0.value.split()) == 6
+    assert explorer.settings["h0"] == "00 11" and not explorer.widget.shown["impossible"]
+    shown = move(explorer, **explorer.state()["presets"]["the practices: k = 5, k' = 2"])
+    assert shown["settings"]["k"] == 5 and len(shown["settings"]["h0"].split()) == 6
 
 
 def test_fractions_are_shown_while_they_are_short():
@@ -164,7 +163,7 @@ def delta_of_coins(eps, k, at):
         return float(sum(term for term in terms if term > 0))
 
 
-@pytest.mark.parametrize(("preset", "rounds"), [("365 nights", 365), ("which ones", 730), ("one at a time", 1)])
+@pytest.mark.parametrize(("preset", "rounds"), [("365 nights", 365), ("which ones", 730), ("only one", 1)])
 def test_the_cap_counts_rounds(preset, rounds):
     name = next(name for name in explore.ContributionPlanner.presets if preset in name)
     n = state("ContributionPlanner", name)
@@ -175,7 +174,8 @@ def test_the_cap_counts_rounds(preset, rounds):
 
 def test_the_hospitals_have_the_numbers_of_the_lecture():
     text = explore.ContributionPlanner().text
-    assert "optimal: 1.36545 for all k, 0.790113 with the cap; advanced: 1.76276 for all k, 1.04094 with" in text
+    assert "optimal: 1.36545 for all k, 0.790113 with the cap.\nadvanced: 1.76276 for all k, 1.04094 with" in text
+    assert "loses at most ε = 0.7901; without the cap it would be 1.365." in text.splitlines()[0]
     bounded = state("ContributionPlanner", "hospitals: which ones?")
     assert bounded.epsilons["optimal"][1] == pytest.approx(1.15127351271121, rel=1e-9)
     assert bounded.epsilons["advanced"][1] == pytest.approx(1.49360019391121, rel=1e-9)
@@ -249,7 +249,7 @@ def test_the_uninformative_prior_of_the_paper():
 
 
 def test_sure_of_all_databases_is_the_classic_experiment():
-    n = state("PriorKnowledge", "all databases: the classic experiment", k=20, eps=0.2)
+    n = state("PriorKnowledge", "all databases: the classic case", k=20, eps=0.2)
     assert n.curves["this belief"] == pytest.approx(n.curves["all databases"], rel=1e-9)
     one = state("PriorKnowledge", "exactly one database")
     assert np.array_equal(one.curves["this belief"], one.curves["exactly one"])

@@ -9,14 +9,15 @@ import matplotlib
 import mpmath
 import numpy as np
 import pytest
-from exploring import assert_drawn_and_told, assert_nothing_kept_shows
+from exploring import assert_drawn_and_told, assert_nothing_kept_shows, move, words_on
 
 from dpteach import explore
 from dpteach.curve import VACUOUS
+from dpteach.explore.base.paint import figure_of
 from dpteach.explore.granularity.board import NAMES, STEPS, composed, read_board, read_eps
 from dpteach.explore.granularity.small_classes import CLASSES
 from dpteach.explore.granularity.switchboard import final
-from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of
+from dpteach.explore.granularity.theorem_map import FALSE, PLACES, RUNS, dot, ends_of, in_words, tried
 from dpteach.granularity import PrivacySpace
 from dpteach.notions import FiniteMechanism
 from dpteach.notions.implications import ARROWS, NODES, run
@@ -35,7 +36,8 @@ def state(name, *preset, **settings):
 
 def click(explorer, name):
     """Press a button of the picture, as the browser does."""
-    explorer.view._handle_custom_msg({"clicked": name}, [])
+    assert name in [spot["name"] for spot in explorer.widget.shown["spots"]]
+    return move(explorer, clicked=name)
 
 
 # ------------------------------------------------------------------------------------------------------- all of them
@@ -74,10 +76,10 @@ def test_what_is_kept_between_drawings_never_shows(name):
 @pytest.mark.parametrize("name", CLICKABLE)
 def test_spots_lie_on_the_picture_and_apart(name):
     explorer = getattr(explore, name)()
-    assert explorer.widget and "renderSpots" in explorer.view._esm and explorer.view.hint
+    assert explorer.state()["hint"]
     for preset in list(explorer.presets)[::3]:
         explorer.set(**explorer._full(explorer.presets[preset]))
-        spots = explorer.view.spots
+        spots = explorer.shown()["spots"]
         assert len({spot["name"] for spot in spots}) == len(spots) > 1
         for spot in spots:
             assert 0 <= spot["left"] <= 1 - spot["width"] and 0 <= spot["top"] <= 1 - spot["height"]
@@ -89,11 +91,12 @@ def test_spots_lie_on_the_picture_and_apart(name):
 @pytest.mark.parametrize("name", CLICKABLE)
 def test_a_spot_lies_where_it_is_drawn(name):
     explorer = getattr(explore, name)()
-    assert explorer.widget
-    ax, figure = explorer.canvas.figure.axes[0], explorer.canvas.figure
-    drawn = [line.get_xydata()[0] for line in ax.lines if line.get_marker() != "None" and len(line.get_xydata()) == 1]
+    shown = explorer.shown()
+    figure = figure_of(shown["sheet"])
+    ax = figure.axes[0]
+    drawn = np.concatenate([dots.get_offsets() for dots in ax.collections if len(dots.get_offsets()) == 1])
     drawn = ax.transData.transform(drawn) / figure.bbox.size
-    for spot in explorer.view.spots:
+    for spot in shown["spots"]:
         middle = spot["left"] + spot["width"] / 2, 1 - spot["top"] - spot["height"] / 2
         assert np.abs(drawn - middle).max(axis=1).min() < 1e-3
 
@@ -186,23 +189,21 @@ def test_the_last_two_clicked_are_compared():
     click(explorer, "{}")
     click(explorer, "{a,b}")
     assert (explorer.settings["start"], explorer.settings["goal"]) == ("{}", "{a,b}")
-    assert explorer._inputs["goal"].value == "{a,b}" and explorer.view.sentence == explorer.text
-    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == ["{}", "{a,b}"]
+    shown = explorer.widget.shown
+    assert shown["settings"]["goal"] == "{a,b}" and shown["sentence"] == explorer.text.split("\n")[0]
+    assert [spot["name"] for spot in shown["spots"] if spot["pressed"]] == ["{}", "{a,b}"]
 
 
 def test_lists_follow_the_class():
     explorer = explore.DatabaseGraph(start="{}")
-    assert explorer.widget
-    inputs = explorer._inputs
-    assert inputs["granularity"].options == ("unbounded", "bounded", "free lunch")
-    inputs["world"].value = "graphs on 3 nodes"
-    assert inputs["granularity"].options == ("edge", "node", "free lunch") and len(inputs["start"].options) == 8
-    assert explorer.settings == {name: widget.value for name, widget in inputs.items()}
-    assert (inputs["start"].value, inputs["goal"].value) == ("{}", "{12,13,23}") and not explorer.view.impossible
+    assert explorer.shown()["options"]["granularity"] == ["unbounded", "bounded", "free lunch"]
+    shown = move(explorer, world="graphs on 3 nodes")
+    assert shown["options"]["granularity"] == ["edge", "node", "free lunch"] and len(shown["options"]["start"]) == 8
+    assert (shown["settings"]["start"], shown["settings"]["goal"]) == ("{}", "{12,13,23}") and not shown["impossible"]
     explorer.reset()
-    assert inputs["granularity"].value == "unbounded" and explorer._first == explorer.settings
-    explorer._presets.value = "user level: one step a user"
-    assert inputs["start"].value == "Ann 0, Bob 0" and explorer._presets.value == "user level: one step a user"
+    assert explorer.widget.shown["settings"] == explorer._first and explorer.settings["granularity"] == "unbounded"
+    preset = explorer.state()["presets"]["user level: one step a user"]
+    assert move(explorer, **preset)["settings"] == preset and preset["start"] == "Ann 0, Bob 0"
 
 
 def test_what_does_not_exist_in_a_class_is_refused_in_code():
@@ -250,8 +251,7 @@ def test_a_board_without_neighbours_is_vacuous_and_never_private():
         assert n.final is VACUOUS and n.loss is VACUOUS and n.pair is None
         assert "the final promise is vacuous" in explorer.text and "too small" not in explorer.text
         assert "ε = 0" not in explorer.text
-        assert explorer.png()
-        texts = [text.get_text() for ax in explorer.canvas.figure.axes for text in ax.texts]
+        texts = list(itertools.chain(*words_on(explorer)))
         assert "vacuous" in texts and not any("✗" in text for text in texts)
 
 
@@ -291,7 +291,7 @@ def test_a_click_puts_a_record_into_a_part_and_takes_it_out():
     explorer = explore.PartitionBoard()
     assert explorer.widget
     click(explorer, "record a, part 3")
-    assert explorer.settings["board"] == "13 2 3" == explorer._inputs["board"].value
+    assert explorer.settings["board"] == "13 2 3" == explorer.widget.shown["settings"]["board"]
     click(explorer, "record b, part 2")
     assert explorer.settings["board"] == "13 - 3" and "b by none" in explorer.text
     explorer.set(step="change a row of a table")
@@ -299,21 +299,34 @@ def test_a_click_puts_a_record_into_a_part_and_takes_it_out():
     assert explorer.settings["board"] == "13 1 3"
 
 
+def test_only_steps_of_records_on_the_board_are_offered():
+    explorer = explore.PartitionBoard(board="1 2 3 1 2", change="d, e")
+    assert explorer.widget.shown["options"]["change"][-1] == "d, e"
+    shown = move(explorer, board="1 2 3")
+    assert shown["settings"]["change"] == "the worst step" and not shown["impossible"]
+    assert shown["options"]["change"] == ["the worst step", "a", "b", "c", "a, b", "a, c", "b, c"]
+    assert "the step shown must be one of a, b, c, not of d" in explore.PartitionBoard(change="d").text
+
+
 @pytest.mark.parametrize(("setting", "typed", "message"), [
     ("board", "1 x", "board must list the parts of 1 to 5 records"), ("board", "", "board must list"),
     ("board", "1 2 4", "the board must name parts that have an ε, 1 to 3, not 4"),
     ("board", "1 1 1 1 1 1", "board must list"), ("board", "10", "board must list"),
     ("eps", "1 -2 3", "eps must list 1 to 6 whole numbers below 100"),
-    ("eps", "1", "1 to 1, not 3"), ("change", "d", "the step shown must be one of a, b, c, not of d"),
+    ("eps", "1", "1 to 1, not 3"),
 ])  # fmt: skip
 def test_wrong_lines_are_messages(setting, typed, message):
     explorer = explore.PartitionBoard()
     assert explorer.widget
-    explorer._inputs[setting].value = typed
-    assert explorer.view.impossible and message in explorer.view.sentence
+    shown = move(explorer, **{setting: typed})
+    assert (
+        shown["impossible"]
+        and message in shown["sentence"]
+        and shown["sheet"] == explore.PartitionBoard().shown()["sheet"]
+    )
     click(explorer, "record a, part 2")  # the picture is of earlier settings; this must not fail
     explorer.reset()
-    assert not explorer.view.impossible
+    assert not explorer.widget.shown["impossible"]
 
 
 def test_lines_are_read():
@@ -424,11 +437,29 @@ def test_theorem_iv_12_is_true_where_iv_6_is_silent():
     assert np.array_equal(common.exponents(), one.stated)
 
 
+@pytest.mark.parametrize("arrow", ["V.2 ⇒ IV.1", "II.8 ⇏ II.6", "IV.6 ⇒ II.8"])
+def test_worlds_that_were_seen_before_are_the_same_again(arrow):
+    rng, runs = np.random.default_rng(3), []
+    while len(runs) < 4 and all(one.holds for one in runs):
+        runs.append(RUNS[arrow](rng))
+    tried(arrow, 2, 3)  # and then more of the same
+    many = tried(arrow, 4, 3)
+    above = [np.triu_indices(len(one.stated), 1) for one in runs]
+    pairs = [
+        (x, y) for one, at in zip(runs, above, strict=True) for x, y in zip(one.stated[at], one.given[at], strict=True)
+    ]
+    assert many.ran == len(runs) and many.points == Counter(pairs)
+    shares = [(given / stated, stated) for stated, given in pairs if 0 < stated < math.inf]
+    assert many.best.rank == max(shares)
+
+
 def test_a_click_runs_an_arrow():
     explorer = explore.ImplicationMap()
     assert explorer.widget
-    click(explorer, "II.8 does not imply II.6")
+    click(explorer, in_words("II.8 ⇏ II.6"))
     assert explorer.settings["arrow"] == "II.8 ⇏ II.6" and "Refuted in random world 1" in explorer.text
-    click(explorer, "V.4 implies APC")
-    assert "never gives more than APC states" in explorer.view.sentence
-    assert [spot["name"] for spot in explorer.view.spots if spot["pressed"]] == ["V.4 implies APC"]
+    click(explorer, in_words("V.4 ⇒ APC"))
+    assert "never gives more than APC states" in explorer.text
+    assert [spot["name"] for spot in explorer.widget.shown["spots"] if spot["pressed"]] == [
+        "V.4 (adaptive best bound for disjoint inputs) implies APC (adaptive parallel composition)"
+    ]  # fmt: skip

@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from exploring import assert_asks_nobody, move
 from scipy.stats import binomtest
 
 from dpteach.explore.testing.game import Game, Tally, best_guess, interval, place
-from dpteach.explore.testing.tester_game import PLACES, Board
+from dpteach.explore.testing.tester_game import PLACES
 from dpteach.explore.testing.tester_game import TesterGame as Beat  # pytest would take the name for that of a test
 from dpteach.mechanisms import randomized_response
 
@@ -126,8 +127,9 @@ def test_a_rule_that_plays_long_is_not_below():
 
 def test_text_at_the_start():
     assert repr(Beat()) == (
+        "Round 1 shows 1, 1, 0; the best test is right in 82.2% of all rounds.\n"
         "Each round a fair coin picks D0 or D1, and randomized response with ε = 1 answers 3 times: which was it? "
-        "Round 1 shows 1, 1, 0. You have not guessed yet. The best test says D1 if most answers are 1; it is "
+        "Round 1 shows 1, 1, 0.\nYou have not guessed yet.\nThe best test says D1 if most answers are 1; it is "
         "right in 82.2% of all rounds, with errors on the boundary: false alarm 0.1781, missed detection 0.1781."
     )
 
@@ -191,17 +193,26 @@ def test_new_settings_begin_a_new_game_and_reset_returns():
 
 def test_board_follows_and_stale_keys_are_ignored():
     game = Beat()
-    assert game.widget.children[-2] is game.board and game.board.outputs == game.game.outputs
+    assert game.state()["board"]["outputs"] == game.game.outputs
     for _ in range(2):  # the same key twice, before the browser has seen the new round
-        game._heard(game.board, {"do": "guess", "bit": 1, "round": 1}, None)
-    assert game.game.round == game.board.round == 2 and game.board.verdict == "right"
-    assert game.board.feedback == "Right: it was D1." and game.board.outputs == game.game.outputs
-    game._heard(game.board, {"do": "best"}, None)
-    assert game.game.best.rounds == 200 and "200 times" in game.view.sentence
-    game._heard(game.board, {"do": "next"}, None)
-    assert game.settings["seed"] == 1 and game.board.round == 1 and game.text == Beat(seed=1).text
-    game.reset()
-    assert game.settings["seed"] == 0 and game.board.feedback.startswith("Game 0")
+        board = move(game, do="guess", bit=1, round=1)["board"]
+    assert game.game.round == board["round"] == 2 and board["verdict"] == "right"
+    assert board["feedback"] == "Right: it was D1." and board["outputs"] == game.game.outputs
+    assert board["score"] == "You: 1 of 1 right, 100.0%. The best test, in the long run: 82.2%."
+    move(game, do="best")
+    assert game.game.best.rounds == 200 and "200 times" in game.text
+    assert move(game, do="next")["board"]["round"] == 1
+    assert game.settings["seed"] == 1 and game.text == Beat(seed=1).text
+    shown = move(game, reset=True, **game.state()["first"])
+    assert game.settings["seed"] == 0 and shown["board"]["feedback"].startswith("Game 0")
+
+
+def test_a_guess_changes_the_picture():
+    game = Beat(k=1)
+    game.play(best_guess, 20)
+    before = game.shown()["sheet"]
+    game.guess(0)
+    assert game.shown()["sheet"] != before
 
 
 @pytest.mark.parametrize(
@@ -220,4 +231,4 @@ def test_bad_settings_are_refused(settings, message):
 
 
 def test_script_asks_nobody():
-    assert not any(word in str(Board._esm) for word in ("http", "//cdn", "import ", "import(", "fetch("))
+    assert_asks_nobody(Beat())

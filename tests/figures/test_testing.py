@@ -378,7 +378,7 @@ def test_three_theorems_are_drawn_by_their_formulas():
     eps, delta = 3.0, 0.03
     by_hand = np.maximum.reduce([1 - delta - np.exp(eps) * missed, np.exp(-eps) * (1 - delta - missed), 0 * missed])
     assert basic == pytest.approx(by_hand, abs=1e-12)
-    _, advanced = drawn.line(ax, "advanced (Theorem 3.2)").T
+    _, advanced = drawn.line(ax, "DRV (Theorem 3.2)").T
     slacks = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])[:, None]
     eps = 30 * 0.1 * np.expm1(0.1) + 0.1 * np.sqrt(60 * np.log(1 / slacks))
     delta = np.minimum(0.03 + slacks, 1)

@@ -88,6 +88,7 @@ def test_the_wheel_holds_the_library_and_no_solutions(built):
     assert "dpteach/py.typed" in names
     assert any(name.endswith(".csv") for name in names)
     assert any(name.endswith(".js") for name in names)
+    assert any(name.endswith("data/share/jupyter/labextensions/dpteach/package.json") for name in names)
     assert not [name for name in names if name.startswith(("exercises", "tests", "notebooks"))]
 
 

@@ -7,8 +7,9 @@ import pytest
 from dpteach import teaching
 from dpteach.questions import texts
 from dpteach.teaching.exercises import RELEASE, tasks
+from dpteach.teaching.paper import anchor
 from dpteach.teaching.short import explorers, lectures, read, sections, short
-from dpteach.teaching.writing import IDEA, anchor, guide, ideas, ids_in, plan_of, title_of
+from dpteach.teaching.writing import IDEA, guide, ideas, ids_in, plan_of, title_of
 from dpteach.tools.lecture_rules import asked
 from dpteach.tools.rules import code_numbers, is_supported, numbers_in, printed_numbers, without_references
 
@@ -112,3 +113,23 @@ def test_titles_and_exercises_are_read(path):
     (source,) = RELEASE.glob(f"{plan.lecture}_*/*.ipynb")
     stated = re.search(r"(\d+) points, about \d+ minutes", read(source).cells[0].source)
     assert sum(task.points for task in tasks(plan.lecture).values()) == int(stated[1])
+
+
+def test_it_becomes_a_page_whose_links_work(tmp_path):
+    file = tmp_path / "guide.html"
+    assert teaching.main([str(file)]) == 0
+    made = file.read_text(encoding="utf-8")
+    assert "$" not in re.sub(r"<svg.*?</svg>|<code>.*?</code>", "", made, flags=re.S)  # every formula is drawn
+    inside = re.findall(r'href="#([^"]+)"', made)
+    assert len(inside) >= len(LECTURES) and all(f'id="{name}"' in made for name in inside)
+
+
+def test_without_a_kit_it_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(teaching, "edition", list)
+    assert teaching.main([]) == 1
+    assert "There is no kit here" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_told(tmp_path, capsys):
+    assert teaching.main([str(tmp_path / "guide.doc")]) == 2
+    assert "must end in .html or .pdf" in capsys.readouterr().err

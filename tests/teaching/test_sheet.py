@@ -6,7 +6,7 @@ import shutil
 import mpmath
 import pytest
 
-from dpteach.teaching import sheet, theorems
+from dpteach.teaching import paper, sheet, theorems
 from dpteach.teaching.sheet import SHEET, main
 from dpteach.teaching.theorems import ROWS, above, below
 
@@ -15,7 +15,7 @@ K, M, N = 100, 20, 12
 EPS, DELTA = mpmath.mpf("0.1"), mpmath.mpf("1e-6")
 R = mpmath.exp(EPS)
 LOG = mpmath.log(1 / DELTA)
-browser = pytest.mark.skipif(not any(map(shutil.which, sheet.BROWSERS)), reason="needs Chromium or Chrome")
+browser = pytest.mark.skipif(not any(map(shutil.which, paper.BROWSERS)), reason="needs Chromium or Chrome")
 
 
 def by_counting(eps, k=K):
@@ -165,10 +165,10 @@ def test_every_lecture_has_its_theorems():
 
 
 @browser
-@pytest.mark.parametrize(("paper", "size"), [("a4", (842, 595)), ("letter", (792, 612))])
-def test_it_prints_on_one_page(tmp_path, capsys, paper, size):
+@pytest.mark.parametrize(("name", "size"), [("a4", (842, 595)), ("letter", (792, 612))])
+def test_it_prints_on_one_page(tmp_path, capsys, name, size):
     file = tmp_path / "sheet.pdf"
-    assert main([str(file), "--paper", paper]) == 0
+    assert main([str(file), "--paper", name]) == 0
     printed = file.read_bytes()
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 1
     box = re.search(rb"/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]", printed)
@@ -178,7 +178,7 @@ def test_it_prints_on_one_page(tmp_path, capsys, paper, size):
 def test_what_cannot_be_written_is_told(tmp_path, capsys, monkeypatch):
     assert main([str(tmp_path / "sheet.doc")]) == 2
     assert "must end in .html or .pdf" in capsys.readouterr().err
-    monkeypatch.setattr(sheet.shutil, "which", lambda name: None)
+    monkeypatch.setattr(paper.shutil, "which", lambda name: None)
     assert main([str(tmp_path / "sheet.pdf")]) == 2
     assert "print it from your browser" in capsys.readouterr().err
 

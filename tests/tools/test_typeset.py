@@ -42,6 +42,9 @@ def test_everything_that_is_printed_can_be_drawn(formulas):
         ("x\\in\n    S", r"x\in  S"),
         (r"\bigl(x\bigr)", "(x)"),
         (r"a\le b", r"a\leq  b"),
+        (r"2\ln x", r"2\,\ln  x"),
+        (r"\varepsilon \tanh x", r"\varepsilon\,\tanh  x"),
+        (r"(\max x)", r"(\max  x)"),
     ],
 )
 def test_the_dialect(latex, written):

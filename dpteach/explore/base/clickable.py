@@ -5,6 +5,7 @@ Buttons without a face lie over the picture, so mouse, keyboard and screen reade
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -54,8 +55,15 @@ class Clickable(Explorer):
     def _constant(self) -> dict[str, Any]:
         return super()._constant() | dict(hint=self.hint)
 
+    def follow(self, settings: Mapping[str, Any]) -> None:
+        """Take over settings that the browser sends, or what a click leads to."""
+        chosen = dict(settings)
+        if "clicked" in chosen:
+            with contextlib.suppress(ValueError):  # the settings are impossible now, and the picture is of earlier ones
+                chosen |= self.clicked(chosen["clicked"])
+        super().follow(chosen)
+
     def _drawn(self, numbers: SimpleNamespace) -> dict[str, Any]:
-        """Return the picture with its buttons, each with the settings that a click leads to."""
+        """Return the picture with its buttons."""
         sheet = self.sheet(numbers)
-        spots = [spot.on(sheet) | dict(settings=self.clicked(spot.name)) for spot in self.spots(numbers)]
-        return dict(sheet=sheet.json(), spots=spots)
+        return dict(sheet=sheet.json(), spots=[spot.on(sheet) for spot in self.spots(numbers)])

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ... import checks
-from ...table import short
+from .words import six_digits
 
 ROUND = {1: (1,), 3: (1, 2, 5), 10: (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)}  # steps in a decade
 LONG = 200  # whole numbers: a slider over more of them gets a logarithmic track, if it starts at 1
@@ -57,7 +57,7 @@ class Slider:
 
     def json(self) -> dict[str, Any]:
         """Return the values, with their words."""
-        return dict(kind="slider", values=list(self.grid), words=[short(x) for x in self.grid])
+        return dict(kind="slider", values=list(self.grid), words=[six_digits(x) for x in self.grid])
 
 
 @dataclass(frozen=True)

@@ -342,9 +342,10 @@ function typed(text) {
 
 /** A value as it is read aloud. */
 function spoken(text) {
-  const small = text.match(/^([\d.]+)e-(\d+)$/);
+  const small = text.match(/^(?:([\d.]+) · )?10⁻([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/);
   if (!small) return text;
-  return `${small[1] === "1" ? "" : `${small[1]} times `}ten to the minus ${small[2]}`;
+  const power = [...small[2]].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("");
+  return `${small[1] ? `${small[1]} times ` : ""}ten to the minus ${power}`;
 }
 
 const KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1 };
@@ -380,7 +381,7 @@ function slider(control, id, move) {
     go(coarse ? farther(scale, value, by) : scale.step(value, by));
   });
   field.addEventListener("focus", () => field.select());
-  field.addEventListener("change", () => {
+  onEntered(field, () => {
     const asked = typed(field.value);
     if (Number.isNaN(asked) || field.value === scale.words(value)) return show(value);
     const to = scale.snap(asked);
@@ -388,6 +389,12 @@ function slider(control, id, move) {
     move({ [control.name]: to });
   });
   return { node, show, lock: (off) => { track.disabled = field.disabled = off; } };
+}
+
+/** Call back when a line is left, or Enter pressed. */
+function onEntered(line, act) {
+  line.addEventListener("change", act);
+  line.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) act(); });
 }
 
 /** A tenth of the track ahead, and at least one step. */
@@ -427,7 +434,7 @@ function textLine(control, id, move) {
   html("label", { for: id }, node, control.label);
   const line = html("input", { type: "text", id, autocomplete: "off", spellcheck: "false" }, node);
   let now = "";
-  line.addEventListener("change", () => { if (line.value !== now) move({ [control.name]: line.value }); });
+  onEntered(line, () => { if (line.value !== now) move({ [control.name]: (now = line.value) }); });
   const show = (value) => { if (value !== now || document.activeElement !== line) line.value = value; now = value; };
   return { node, show, lock: (off) => { line.disabled = off; } };
 }
@@ -442,15 +449,19 @@ function vectors(control, id, move) {
     place = clamp(to, 0, grid.children.length - 1);
     [...grid.children].forEach((button, i) => { button.tabIndex = i === place ? 0 : -1; });
   };
+  const mark = () => {
+    label.textContent = `${control.label}: ${chosen.size} of ${grid.children.length} vectors`;
+    for (const button of grid.children) button.setAttribute("aria-pressed", chosen.has(button.textContent));
+  };
   const press = (vector) => {
-    const now = new Set(chosen);
-    if (!now.delete(vector)) now.add(vector);
-    move({ [control.name]: [...now].sort().join(" ") });
+    if (!chosen.delete(vector)) chosen.add(vector);
+    mark();
+    move({ [control.name]: [...chosen].sort().join(" ") });
   };
   const build = () => {
     const all = Array.from({ length: 2 ** bits }, (_, i) => i.toString(2).padStart(bits, "0"));
     grid.replaceChildren(...all.map((vector, i) => {
-      const button = html("button", { type: "button", "aria-label": [...vector].join(" ") }, null, vector);
+      const button = html("button", { type: "button", "aria-label": `${vector}: ${[...vector].join(" ")}` }, null, vector);
       button.addEventListener("click", () => { walk(i); press(vector); });
       return button;
     }));
@@ -460,8 +471,7 @@ function vectors(control, id, move) {
     const k = state.settings[control.bits];
     chosen = new Set(value.split(" ").filter(Boolean).map((vector) => vector.padEnd(k, "0").slice(0, k)));
     if (k !== bits) { bits = k; build(); }
-    label.textContent = `${control.label}: ${chosen.size} of ${grid.children.length} vectors`;
-    for (const button of grid.children) button.setAttribute("aria-pressed", chosen.has(button.textContent));
+    mark();
   };
   grid.addEventListener("keydown", (event) => {
     const ends = { Home: 0, End: grid.children.length - 1 };
@@ -509,7 +519,7 @@ function spotsOver(picture, hint, move) {
   };
   const add = () => {
     const button = html("button", { type: "button" }, layer), i = layer.children.length - 1;
-    button.addEventListener("click", () => { walk(i); move(spots[i].settings); });
+    button.addEventListener("click", () => { walk(i); move({ clicked: spots[i].name }); });
   };
   const nearest = ([right, down]) => {
     const middle = (button) => [button.offsetLeft + button.offsetWidth / 2, button.offsetTop + button.offsetHeight / 2];
@@ -672,7 +682,7 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const show = () => {
     const shown = { ...state, settings: { ...state.settings, ...sent, ...next } }; // no control jumps back
     for (const control of controls) control.update(shown, alive);
-    menu.update(state, alive);
+    menu.update(shown, alive);
     spots?.(state, alive);
     extra?.update(state, alive);
   };

@@ -57,15 +57,15 @@ class Explorer:
         """Say in one sentence what the picture shows; after a line break, tell all numbers."""
         raise NotImplementedError
 
+    def idle(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        """Name the controls that change nothing at these settings, each with the reason in a few words."""
+        return {}
+
     def blank(self) -> Sheet:
         """Make the sheet with its empty panels."""
         sheet, panel = one_panel(self.size, **self.margins)
         panel.set(xlabel=self.xlabel, ylabel=self.ylabel)
         return sheet
-
-    def disabled(self, **settings) -> Mapping[str, str]:
-        """Return which controls can do nothing at these settings, each with the reason."""
-        return {}
 
     # ----------------------------------------------------------------------------------------- using one
 
@@ -131,7 +131,7 @@ class Explorer:
         numbers, words = self._state()
         sentence, _, more = words.partition("\n")
         told = dict(settings=self.settings, sentence=sentence, more=more, impossible=numbers is None)
-        told |= dict(disabled=dict(self.disabled(**self.settings)), options=self._options())
+        told |= dict(disabled=dict(self.idle(self.settings)), options=self._options())
         return told if numbers is None else told | self._drawn(numbers)
 
     def _constant(self) -> dict[str, Any]:

@@ -8,18 +8,26 @@ function keepKey(event) {
 }
 
 function render({ model, el }) {
-  const send = (settings) => model.send(settings);
+  const send = (settings) => {
+    try {
+      model.send(settings);
+    } catch { // the kernel was shut down
+      view.alive(false);
+    }
+  };
   const view = mount(el, { state: { ...model.get("constant"), ...model.get("shown") }, send });
   const show = () => view.update(model.get("shown"));
-  const isAlive = () => !el.classList.contains("jupyter-widgets-disconnected"); // so Jupyter marks a lost kernel
-  const marks = new MutationObserver(() => view.alive(isAlive()));
+  const look = async () => { // whether the kernel that made the widget still runs; a new one does not know it
+    const { comm_live: isAlive } = await model.widget_manager.get_model(model.get("name"));
+    view.alive(isAlive !== false);
+  };
   el.classList.add("dpteach-host");
-  if (!isAlive()) view.alive(false);
-  marks.observe(el, { attributes: true, attributeFilter: ["class"] });
+  look();
+  model.on("comm_live_update", look);
   model.on("change:answers", show);
   window.addEventListener("keydown", keepKey, true);
   return () => {
-    marks.disconnect();
+    model.off("comm_live_update", look);
     model.off("change:answers", show);
     window.removeEventListener("keydown", keepKey, true);
     view.destroy();

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -29,6 +31,7 @@ class Live(anywidget.AnyWidget):
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
+    name = traitlets.Unicode().tag(sync=True)
     constant = traitlets.Dict().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
     answers = traitlets.Int(0).tag(sync=True)
@@ -36,9 +39,14 @@ class Live(anywidget.AnyWidget):
     def __init__(self, explorer: Explorer):
         self.explorer = explorer
         adapter = (HERE / "jupyter.js").read_text(encoding="utf-8")
-        module = f"{script(*explorer.parts)}\n{adapter}"
+        name = f"dpteach-{os.getpid()}-{uuid4().hex}"  # tools/stored.py asks whether this process is still running
         super().__init__(
-            _esm=module, _css=style(*explorer.parts), constant=explorer._constant(), shown=explorer.shown()
+            model_id=name,
+            name=name,
+            _esm=f"{script(*explorer.parts)}\n{adapter}",
+            _css=style(*explorer.parts),
+            constant=explorer._constant(),
+            shown=explorer.shown(),
         )
         self.on_msg(self._heard)
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from ... import checks
+from ...curve import VACUOUS
 
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LIE_TEXT = "#a33c00"  # an orange dark enough to be read
 LONGEST_FRACTION = 10_000  # fractions with a larger denominator are shown in decimals
 
@@ -17,15 +19,18 @@ def show(ratio: Fraction) -> str:
     if ratio.denominator == 1:
         return f"{ratio}"
     if ratio.denominator <= LONGEST_FRACTION:
-        return f"{ratio} = {float(ratio):.6g}"
-    return f"{float(ratio):.6g}"
+        return f"{ratio} = {six_digits(float(ratio))}"
+    return six_digits(float(ratio))
 
 
 def tell(value) -> str:
     """Return a number in words: short fractions in full, `vacuous` as such."""
-    if value == math.inf:
-        return "∞"
     return show(value) if checks.is_exact(value) else six_digits(value)
+
+
+def brief(value) -> str:
+    """Return a number as one says it: with four digits."""
+    return written(value, 4)
 
 
 def counted(number: int, what: str) -> str:
@@ -33,9 +38,36 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def six_digits(value: float) -> str:
+def six_digits(value) -> str:
     """Return a number with six digits."""
-    return f"{value:.6g}"
+    return written(value, 6)
+
+
+def written(value, digits: int) -> str:
+    """Return a number as one writes it by hand: 0.25, 10⁻⁶, 3.2 · 10⁻⁹, ∞."""
+    if value is VACUOUS:
+        return "vacuous"
+    if value == math.inf:
+        return "∞"
+    mantissa, _, exponent = f"{float(value):.{digits}g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = ten_to_the(int(exponent))
+    return power if mantissa == "1" else f"{mantissa} · {power}"
+
+
+def from_log(logarithm: float) -> str:
+    """Return a number that is too small for a float, given its natural logarithm, with six digits."""
+    if logarithm == -math.inf:
+        return "0"
+    decades = logarithm / math.log(10)
+    exponent = math.floor(decades)
+    return f"{six_digits(10 ** (decades - exponent))} · {ten_to_the(exponent)}"
+
+
+def ten_to_the(exponent: int) -> str:
+    """Return a power of ten: 10⁻⁶."""
+    return f"10{str(exponent).translate(SUPERSCRIPTS)}"
 
 
 def listed(values: Mapping[str, float], words: Callable[[float], str] = six_digits) -> str:

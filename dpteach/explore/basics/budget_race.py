@@ -13,9 +13,9 @@ from ...composition import BASIC, THEOREMS
 from ...figures.style import FONT, line_style
 from ...guarantee import Guarantee
 from ...optimum import optimal
-from ..base.controls import choice, int_slider, log_slider, short
+from ..base.controls import choice, int_slider, log_slider
 from ..base.explorer import Explorer
-from ..base.words import listed
+from ..base.words import brief, counted, listed, six_digits
 
 LONGEST = 1000
 RELEASES = np.unique(np.round(np.geomspace(1, LONGEST, 28)).astype(int))  # at which the curves are drawn
@@ -78,11 +78,11 @@ class BudgetRace(Explorer):
         ax.legend(fontsize=FONT - 2, loc="lower left" if n.relative else "upper left", ncols=1)
 
     def caption(self, n):
-        overtakes = listed(n.crossovers, _from)
         return (
-            f"After k = {n.k} releases with ε = {n.eps:.6g} each and δ = {short(n.slack)} in total, "
-            f"the total ε is: {listed(n.total)}. The best theorem here is {n.winner}. "
-            f"Cheaper than basic composition (diamonds): {overtakes}."
+            f"After {counted(n.k, 'release')} of ε = {six_digits(n.eps)} each, the best theorem ({n.winner}) charges "
+            f"ε = {brief(n.total[n.winner])} in total; the exact cost is {brief(n.total[OPTIMUM])}.\n"
+            f"Total ε at δ = {six_digits(n.slack)} in total: {listed(n.total)}.\n"
+            f"Cheaper than basic composition (diamonds): {listed(n.crossovers, _from)}."
         )
 
 

@@ -11,9 +11,9 @@ from ...figures.style import COLOURS, FONT
 from ...planning import noise_scale, noise_scales
 from ..base.axes import COARSE, round_up
 from ..base.bars import label
-from ..base.controls import choice, int_slider, log_slider, pick, short
+from ..base.controls import choice, int_slider, log_slider, pick
 from ..base.explorer import Explorer
-from ..base.words import listed
+from ..base.words import brief, listed, six_digits, written
 
 LAPLACE = "Laplace"
 GEOMETRIC = "geometric"
@@ -57,16 +57,20 @@ class NoisePlanner(Explorer):
     def caption(self, n):
         told = listed({name: n.deviations[name] for name in LABELS.values()}, words)
         saved = n.deviations[BASIC.label] / n.deviations[OPTIMUM]
+        who = "One answer of" if n.k == 1 else f"Each of {n.k} answers that share"
+        more = "just as much" if saved < 1.0005 else f"{brief(saved)} times as much"
         return (
-            f"{n.k} answers, together ε = {n.eps:.6g} and δ = {short(n.delta)}. Standard deviation of one answer's "
-            f"{n.noise} noise, in units of the sensitivity: {told}; the exact optimum saves a factor of {saved:.6g}. "
-            f"Gaussian noise: {words(n.deviations[GAUSSIAN])}."
+            f"{who} ε = {six_digits(n.eps)} needs {n.noise} noise of standard deviation "
+            f"{brief(n.deviations[OPTIMUM])}; basic composition asks for {more}.\n"
+            f"The total is ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)}; deviations are in units of the "
+            f"sensitivity.\n{n.noise.capitalize()} noise: {told}.\n"
+            f"Gaussian noise: {words(n.deviations[GAUSSIAN])}. The exact optimum saves a factor of {six_digits(saved)}."
         )
 
 
 def words(deviation: float, digits: int = 6) -> str:
     """Return a standard deviation, or why there is none."""
-    return f"{deviation:.{digits}g}" if math.isfinite(deviation) else "impossible without δ"
+    return written(deviation, digits) if math.isfinite(deviation) else "impossible without δ"
 
 
 @lru_cache(maxsize=256)

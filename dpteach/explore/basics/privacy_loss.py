@@ -14,6 +14,7 @@ from ...numerics.walk import LossWalk, loss_walk
 from ..base.axes import round_up
 from ..base.controls import int_slider, log_slider, slider
 from ..base.explorer import Explorer
+from ..base.words import brief, counted, six_digits
 
 SAMPLES = 5000
 MANY = 60  # so many bins are wanted
@@ -72,10 +73,12 @@ class PrivacyLoss(Explorer):
 
     def caption(self, n):
         return (
-            f"The loss of k = {n.k} Laplace answers with ε = {n.eps:.6g} each is {n.walk.mean:.6g} on average, with "
-            f"standard deviation {n.walk.std:.6g}, and at most {n.k * n.eps:.6g}. It exceeds the promised "
-            f"ε = {n.at:.6g} with probability {n.tail:.6g} (in sample {n.seed}: {n.seen:.6g}); "
-            f"exactly δ = {n.delta:.6g} is needed for that promise."
+            f"The loss of {counted(n.k, 'answer')} of ε = {six_digits(n.eps)} is {brief(n.walk.mean)} on average; it "
+            f"exceeds the promised {six_digits(n.at)} with probability {brief(n.tail)}.\n"
+            f"Laplace noise; the loss has mean {six_digits(n.walk.mean)}, standard deviation {six_digits(n.walk.std)}, "
+            f"and is at most {six_digits(n.k * n.eps)}.\n"
+            f"It exceeds ε = {six_digits(n.at)} with probability {six_digits(n.tail)}, in sample {n.seed} in a share "
+            f"of {six_digits(n.seen)}.\nThe promise needs exactly δ = {six_digits(n.delta)}."
         )
 
 

@@ -17,9 +17,10 @@ from ...figures.style import COLOURS, FONT, line_style
 from ...guarantee import Guarantee
 from ..base.axes import round_up, two_panels
 from ..base.bars import label
-from ..base.controls import choice, int_slider, log_slider, pick, short
+from ..base.controls import choice, int_slider, log_slider, pick
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
+from ..base.words import brief, counted, six_digits
 
 OPTIMAL = "optimal"
 SHOWN = (OPTIMAL, ADVANCED.name, BASIC.name)
@@ -53,7 +54,7 @@ class ContributionPlanner(Explorer):
     presets: ClassVar = {
         "hospitals: 365 nights a year": dict(),
         "hospitals: which ones?": dict(neighbours=WHERE),
-        "subsidiaries: employed by one at a time": dict(k=50, cap=1, eps=0.1),
+        "subsidiaries: employed by only one": dict(k=50, cap=1, eps=0.1),
         "restaurants: three meals a day": dict(k=5000, cap=1095),
         "restaurants: some are careless": dict(k=5000, cap=1095, careless=MOST_CARELESS),
         "releases that may fail": dict(delta=1e-9),
@@ -117,13 +118,14 @@ class ContributionPlanner(Explorer):
         ax.text(0, 1.025, f"at k = {n.k}", fontsize=FONT, transform=ax.transAxes)
 
     def caption(self, n):
-        each = "; ".join(_told(name, both) for name, both in n.epsilons.items())
-        some = f", {n.careless} of them with {CARELESS * n.eps:g}" if n.careless else ""
+        each = "\n".join(_told(name, both) for name, both in n.epsilons.items())
+        some = f", {n.careless} of them with ε = {six_digits(CARELESS * n.eps)}" if n.careless else ""
         compare = "any two patterns of membership" if n.neighbours == WHERE else "somewhere with nowhere"
         return (
-            f"{n.k} databases, one release of ε = {n.eps:g} and δ = {short(n.delta)} each{some}; a person is in at "
-            f"most {n.cap} of them. Comparing {compare}, rounds that count: {n.rounds}. ε at δ = {short(n.total)} "
-            f"in total, {each}. Parallel composition of the merged databases: {words(n.parallel, NO_PARALLEL)}."
+            f"{_headline(n)}\n"
+            f"Each release has ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)}{some}. Comparing {compare}, "
+            f"rounds that count: {n.rounds}.\nTotal ε at δ = {six_digits(n.total)} in total:\n{each}\n"
+            f"Parallel composition of the merged databases: {words(n.parallel, NO_PARALLEL)}."
         )
 
 
@@ -150,8 +152,18 @@ def _bars(n) -> list[Bar]:
     return bars
 
 
+def _headline(n) -> str:
+    """Say the two numbers that matter: what is lost with the cap, and what charging for everything would say."""
+    best = n.epsilons[OPTIMAL]
+    who = f"A person in at most {n.cap} of {counted(n.k, 'database')}"
+    if best.capped == math.inf:
+        return f"{who} is promised nothing: there is no ε at so small a total δ."
+    classic = f"would be {brief(best.classic)}" if math.isfinite(best.classic) else "would promise nothing"
+    return f"{who} loses at most ε = {brief(best.capped)}; without the cap it {classic}."
+
+
 def _told(theorem: str, both: Epsilons) -> str:
-    return f"{theorem}: {words(both.classic)} for all k, {words(both.capped)} with the cap"
+    return f"{theorem}: {words(both.classic)} for all k, {words(both.capped)} with the cap."
 
 
 def _drawable(curve: list[float]) -> np.ndarray:
@@ -166,7 +178,7 @@ def largest(epsilons: list[float]) -> float:
 
 def words(eps: float, none: str = NO_EPSILON) -> str:
     """Return an epsilon, or why there is none."""
-    return f"{eps:.6g}" if math.isfinite(eps) else none
+    return six_digits(eps) if math.isfinite(eps) else none
 
 
 # --------------------------------------------------------------------------------------------------- what is computed

@@ -15,9 +15,10 @@ from ...figures.style import COLOURS, FONT, line_style
 from ...guarantee import Guarantee
 from ...optimum import optimal
 from ..base.axes import two_panels
-from ..base.controls import int_slider, log_slider, short, slider
+from ..base.controls import int_slider, log_slider, slider
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
+from ..base.words import brief, six_digits
 
 DELTAS = np.geomspace(1e-12, 0.1, 45)
 YOURS = "this belief"
@@ -47,7 +48,7 @@ class PriorKnowledge(Explorer):
         "the paper's uninformative prior": dict(),
         "uniform on the count": dict(mix=1),
         "exactly one database": dict(rate=0),
-        "all databases: the classic experiment": dict(rate=1),
+        "all databases: the classic case": dict(rate=1),
         "hardly any": dict(rate=0.1),
     }
     size = (9.0, 4.4)
@@ -77,6 +78,9 @@ class PriorKnowledge(Explorer):
             closed=uniform_prior(Guarantee(eps), k).corollary_7().epsilon,
         )
 
+    def idle(self, settings):
+        return {"rate": "all counts are equally likely"} if settings["mix"] == 1 else {}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_belief(left, n)
@@ -99,13 +103,17 @@ class PriorKnowledge(Explorer):
         ax.legend(fontsize=FONT - 2, loc="upper right", ncols=2)
 
     def caption(self, n):
+        exact = {name: six_digits(eps) for name, eps in n.epsilons.items()}
+        there, back = map(six_digits, n.ways)
         return (
-            f"k = {n.k} databases, one release of ε = {n.eps:g} each. If the record is anywhere, so the adversary "
-            f"believes, {_belief_words(n)}; the mean count is {n.mean:.6g} (dotted). Exact ε at δ = {short(n.delta)}: "
-            f"{n.epsilons[YOURS]:.6g} (somewhere bounded by nowhere {n.ways[0]:.6g}, the other way {n.ways[1]:.6g}). "
-            f"For comparison, exactly one database: {n.epsilons[ONE]:.6g}; the uninformative prior, all vectors but "
-            f"zero equally likely: {n.epsilons[UNIFORM]:.6g}, by Corollary 7 at any δ {n.closed:.6g}; "
-            f"all databases, the worst case: {n.epsilons[ALL]:.6g}."
+            f"With this belief the exact ε is {brief(n.epsilons[YOURS])}; it is {brief(n.epsilons[ONE])} if exactly "
+            f"one database has the record, {brief(n.epsilons[ALL])} if all have it.\n"
+            f"Databases: {n.k}, one release of ε = {six_digits(n.eps)} each. If the record is anywhere, so the "
+            f"adversary believes, {_belief_words(n)}; the mean count is {six_digits(n.mean)} (dotted).\n"
+            f"Exact ε at δ = {six_digits(n.delta)}: {exact[YOURS]} (somewhere bounded by nowhere {there}, the other "
+            f"way {back}).\nExactly one database: {exact[ONE]}; all databases, the worst case: {exact[ALL]}.\n"
+            f"The uninformative prior, all vectors but zero equally likely: {exact[UNIFORM]}, by Corollary 7 at any δ "
+            f"{six_digits(n.closed)}."
         )
 
 

@@ -23,7 +23,7 @@ from ..base.bars import BEHIND, label
 from ..base.controls import choice, int_slider, pick
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
-from ..base.words import LIE_TEXT, show
+from ..base.words import LIE_TEXT, brief, show, six_digits
 from .bit_vectors import MOST_BITS, Vectors, fit
 
 BEST = "best matching"
@@ -42,16 +42,16 @@ class TwoHypotheses(Explorer):
     """How well can two hypotheses about the bit vector be told apart, and is the matching recipe right?"""
 
     controls: ClassVar = dict(
-        ratio=pick(RATIOS, 3, "e^ε of one round"),
+        ratio=pick(RATIOS, 3, "factor of one round"),
         k=int_slider(1, MOST_BITS, 2, "rounds k"),
         h0=Vectors("00 11", "H0, all equally likely"),
         h1=Vectors("10 11", "H1, all equally likely"),
         lines=choice((BEST, WORST), label="lines show the"),
     )
     presets: ClassVar = {
-        "two rounds suffice: {00, 11} against {10, 11}": dict(),
+        "two rounds suffice": dict(),
         "the practices: k = 5, k' = 2": dict(ratio=2, h0=FEWER, h1=MORE),
-        "police files: nowhere against anywhere": dict(ratio=3, h0="0000", h1=NONZERO),
+        "police files: nowhere or anywhere": dict(ratio=3, h0="0000", h1=NONZERO),
         "office suite: all or nothing": dict(ratio=3, h0="0000", h1="1111"),
         "matching order matters": dict(ratio=3, h0="0000 1111", h1="0000 1111", lines=WORST),
     }
@@ -123,14 +123,24 @@ class TwoHypotheses(Explorer):
 
     def caption(self, n):
         there, back = map(show, n.exact)
+        bounds = {name: six_digits(eps) for name, eps in n.bounds.items()}
         return (
-            f"k = {n.k}, each round with e^ε = {n.ratio:g}; {named('H0', n.sets)}, {named('H1', n.sets)}. "
-            f"Exact at δ = 0: e^ε = {there} for H0 bounded by H1 and {back} the other way, so ε = {n.eps:.6g}; "
-            f"classic composition of all rounds: ε = {n.classic:.6g}. "
-            f"The recipe: e^ε = {show(n.recipe[BEST])} with the {BEST}, {show(n.recipe[WORST])} with the {WORST}. "
-            f"{_verdict(n)} Bounds that always hold: ε = {n.bounds['bottleneck']:.6g} (bottleneck), "
-            f"{n.bounds['conditional']:.6g} (conditional mean), {n.bounds['product']:.6g} (product)."
+            f"{_headline(n)}\n"
+            f"Rounds: {n.k}, each changes the odds by a factor of at most {six_digits(n.ratio)} (e to the power ε); "
+            f"{named('H0', n.sets)}; {named('H1', n.sets)}.\n"
+            f"The exact factor at δ = 0: {there} for H0 bounded by H1 and {back} the other way, so "
+            f"ε = {six_digits(n.eps)}; classic composition of all rounds: ε = {six_digits(n.classic)}.\n"
+            f"The recipe's factor: {show(n.recipe[BEST])} with the {BEST}, {show(n.recipe[WORST])} with the {WORST}. "
+            f"{_verdict(n)}\nBounds that always hold: ε = {bounds['bottleneck']} (bottleneck), "
+            f"{bounds['conditional']} (conditional mean), {bounds['product']} (product)."
         )
+
+
+def _headline(n) -> str:
+    """Say the exact epsilon, and what the recipe makes of it."""
+    recipe = brief(math.log(n.recipe[BEST]))
+    verdict = "which is too small" if n.lies[BEST] else "which is not too small"
+    return f"The exact ε between H0 and H1 is {brief(n.eps)}; the recipe, with the {BEST}, says {recipe}, {verdict}."
 
 
 def _verdict(n) -> str:

@@ -186,23 +186,23 @@ class DatabaseGraph(Clickable):
         elsewhere = {name: distance for name, distance in n.others.items() if name != n.granularity}
         joined = "all connected" if n.parts == 1 else f"in {n.parts} parts without a path between them"
         return (
-            f"Class: {n.world}; {len(n.small.cls)} databases, {joined}. One step, {n.granularity}: {n.step}. "
-            f"{self._promise(n)} The same two elsewhere: {listed(elsewhere, show)}."
+            f"{self._promise(n)}\nClass: {n.world}; {len(n.small.cls)} databases, {joined}.\n"
+            f"One step, {n.granularity}: {n.step}.{self._path(n)}\n"
+            f"The same two elsewhere: {listed(elsewhere, show)}."
         )
 
     def _promise(self, n) -> str:
         two = f"{n.start} to {n.goal}"
         if not len(n.edges):
-            return (
-                f"No two databases are neighbours, so no path leads from {two}: every mechanism is ε-DP here, "
-                f"and the promise is worth nothing."
-            )
+            return f"No two databases are neighbours, so no path leads from {two}: every mechanism is ε-DP here."
         if math.isinf(n.distance):
             return f"No path leads from {two}, so ε-DP promises nothing about them, whatever ε is."
-        path = " → ".join(n.small.names[i] for i in n.path)
         eps = "ε" if n.distance == 1 else f"{n.distance}ε"
-        steps = counted(n.distance, "step")
-        return f"From {two} it is {steps}, so ε-DP promises {eps} about them. A shortest path: {path}."
+        return f"From {two} it is {counted(n.distance, 'step')}, so ε-DP promises {eps} about them."
+
+    def _path(self, n) -> str:
+        path = " → ".join(n.small.names[i] for i in n.path)
+        return f" A shortest path: {path}." if n.path else ""
 
     # ------------------------------------------------------------------------------------------------------- clicking
 

@@ -13,8 +13,8 @@ from ..base.axes import two_panels
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, int_slider
 from ..base.sheet import Panel, Sheet
-from ..base.words import LIE_TEXT, counted
-from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, title, tried
+from ..base.words import LIE_TEXT, counted, six_digits
+from .theorem_map import BENT, FALSE, PLACES, RUNS, Comparison, dot, ends_of, in_two_lines, in_words, tried
 
 INFINITY = 1.22  # where it is drawn, in units of the largest number
 
@@ -44,7 +44,7 @@ class ImplicationMap(Clickable):
 
     def blank(self) -> Sheet:
         margins = dict(left=0.01, right=0.975, bottom=0.13, top=0.9, wspace=0.19)
-        sheet, left, right = two_panels(self.size, (1.75, 1), **margins)
+        sheet, left, _ = two_panels(self.size, (1.75, 1), **margins)
         left.set_axis_off()
         left.set(xlim=(-0.8, 3.1), ylim=(-0.72, 2.3))
         left.text(-0.75, -0.7, "round: adaptive\nsquare: independent", fontsize=FONT - 2, va="bottom")
@@ -57,6 +57,10 @@ class ImplicationMap(Clickable):
     def numbers(self, arrow, worlds, seed):
         return dict(false=arrow in FALSE) | vars(tried(arrow, worlds, seed))
 
+    def idle(self, settings):
+        at_once = tried(settings["arrow"], 1, settings["seed"]).refuted
+        return {"worlds": "the first world refutes the arrow"} if at_once else {}
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_map(left, n)
@@ -67,7 +71,7 @@ class ImplicationMap(Clickable):
         draw_arrow(ax, n.arrow, chosen=True)
         for name in ends_of(n.arrow):
             draw_theorem(ax, name, chosen=True)
-        ax.text(-0.75, 2.42, title(n.arrow), fontsize=FONT)
+        ax.text(-0.75, 2.36, in_two_lines(n.arrow), fontsize=FONT - 2, va="bottom")
 
     def _draw_points(self, ax, n):
         end = max(4, *(number for point in n.points for number in point if math.isfinite(number)))
@@ -97,8 +101,9 @@ class ImplicationMap(Clickable):
         ax.set_title(verdict, loc="left", fontsize=FONT)
 
     def caption(self, n):
-        names = " and ".join(f"{end} is {NODES[end].name}" for end in ends_of(n.arrow))
-        return f"{title(n.arrow)}: {n.because}. Here {names}. {self._found(n)} Units of ln 2; seed {n.seed}."
+        worlds = counted(n.ran, "random world")
+        seen = f"refuted in random world {n.ran}" if n.refuted else f"it holds in {worlds}"
+        return f"{in_words(n.arrow)}: {seen}.\nBecause: {n.because}.\n{self._found(n)}\nUnits of ln 2; seed {n.seed}."
 
     def _found(self, n) -> str:
         """Say what the random worlds showed."""
@@ -107,7 +112,7 @@ class ImplicationMap(Clickable):
             who = "mechanisms that keep their promises lose" if n.exact else f"{source} gives"
             return (
                 f"Refuted in random world {n.ran}: at {_where(n.best)}, {who} {show(n.best.given)}, "
-                f"and {n.best.stated:g} would have to be enough."
+                f"and {six_digits(n.best.stated)} would have to be enough."
             )
         ran = (
             f"In {counted(n.ran, 'random world')}, at {n.points.total()} pairs of databases, {source} never gives more "
@@ -116,17 +121,17 @@ class ImplicationMap(Clickable):
         if n.best is None:
             return ran
         if n.best.stated == n.best.given:
-            return f"{ran} Attained at {_where(n.best)}: both say {n.best.stated:g}."
-        said = f"{source} gives {n.best.given:g} and {target} states {n.best.stated:g}"
+            return f"{ran} Attained at {_where(n.best)}: both say {six_digits(n.best.stated)}."
+        said = f"{source} gives {six_digits(n.best.given)} and {target} states {six_digits(n.best.stated)}"
         return f"{ran} Closest at {_where(n.best)}: {said}."
 
     # ------------------------------------------------------------------------------------------------------- clicking
 
     def spots(self, n) -> list[Spot]:
-        return [Spot(title(name), *dot(name), 0.17, 0.17, name == n.arrow) for name in RUNS]
+        return [Spot(in_words(name), *dot(name), 0.17, 0.17, name == n.arrow) for name in RUNS]
 
     def clicked(self, name):
-        return dict(arrow=next(arrow for arrow in RUNS if title(arrow) == name))
+        return dict(arrow=next(arrow for arrow in RUNS if in_words(arrow) == name))
 
 
 def _where(best: Comparison) -> str:
@@ -144,7 +149,7 @@ def _scatter(ax: Panel, points: dict[tuple[float, float], int], edge: float, lar
 
 def show(x: float) -> str:
     """Return a number, or that there is none."""
-    return f"{x:g}" if math.isfinite(x) else "nothing at all"
+    return six_digits(x) if math.isfinite(x) else "nothing at all"
 
 
 def draw_arrow(ax: Panel, name: str, chosen: bool = False) -> None:

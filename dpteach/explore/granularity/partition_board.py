@@ -16,7 +16,7 @@ from ..base.bars import BEHIND, label
 from ..base.clickable import Clickable, Spot
 from ..base.controls import choice, switch, text_line
 from ..base.sheet import Sheet
-from ..base.words import LIE_TEXT, counted
+from ..base.words import LIE_TEXT, counted, six_digits, written
 from .board import (
     ADD_RECORD,
     ADD_ROW,
@@ -102,6 +102,15 @@ class PartitionBoard(Clickable):
         )
         return final | shown(promise, pair)
 
+    def _options(self) -> dict[str, list[str]]:
+        """Offer only steps of records that are on the board."""
+        return {"change": changes_on(self.settings["board"])}
+
+    def _fitted(self, settings):
+        """Show the worst step, where the one that was shown is not on a new board."""
+        possible = settings["change"] in changes_on(settings["board"])
+        return settings if possible else settings | {"change": WORST}
+
     def _check(self, labels, levels, change) -> None:
         """Refuse a board that names parts without an ε, or a step of a record that is not there."""
         highest = max((part for seen in labels for part in seen), default=0)
@@ -183,10 +192,12 @@ class PartitionBoard(Clickable):
         final = final_text(n)
         if n.final is not VACUOUS and math.isfinite(n.final):
             final = f"ε = {final}"
+        touched = "no part" if n.most == 0 else f"at most {counted(n.most, 'part')}"
         return (
-            f"One step is to {n.step}. Parts that see the {what}: {seen}. Mechanism i promises "
-            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}. {self._told(n)} By Theorem {n.theorem}"
-            f"{also} the final promise is {final}. In units of ln 2: {_bounds_words(n)}."
+            f"One step touches {touched}, so by Theorem {n.theorem}{also} the final promise is {final}.\n"
+            f"One step is to {n.step}. Parts that see the {what}: {seen}.\nMechanism i promises "
+            f"{', '.join(map(str, n.levels))} times ln 2 about {promise}.\n{self._told(n)}\n"
+            f"In units of ln 2: {_bounds_words(n)}."
         )
 
     def _told(self, n) -> str:
@@ -214,6 +225,12 @@ class PartitionBoard(Clickable):
 
 
 # --------------------------------------------------------------------------------------------------- what is computed
+
+
+def changes_on(board: str) -> list[str]:
+    """Return the steps that can be shown: of the records on a board, as far as it can be read."""
+    names = NAMES[: len(board.split())]
+    return [change for change in CHANGES if change == WORST or change[-1] in names]
 
 
 def theorem_of(promise: MetricPrivacy, labels: Labels, levels: tuple[int, ...]) -> str:
@@ -306,4 +323,4 @@ def is_corollary(n) -> bool:
 
 def in_units(eps: float, digits: int = 6) -> str:
     """Return an epsilon in units of log 2 and as a number."""
-    return f"{eps:g} ln 2 = {eps * math.log(2):.{digits}g}"
+    return f"{six_digits(eps)} ln 2 = {written(eps * math.log(2), digits)}"

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from ...figures.style import FONT, line_style
-from ...notions.counts import ROUTES, counts_epsilon
+from ...notions.counts import APPROXIMATE, ROUTES, approximate_epsilons, counts_epsilon
 from ..base.axes import round_up, two_panels
 from ..base.bars import label
-from ..base.controls import int_slider, log_slider, short
+from ..base.controls import int_slider, log_slider
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
-from ..base.words import counted, listed
+from ..base.words import brief, counted, listed, six_digits
 
 NAMES = dict(zip(ROUTES, ("pure (Laplace)", "Gaussian", "zCDP", "classic zCDP", "approximate"), strict=True))
 HATCHES = dict(zip(ROUTES, ("", "//", "..", "xx", "\\\\"), strict=True))
@@ -33,7 +33,7 @@ class Switchboard(Explorer):
         delta=log_slider(1e-12, 0.1, 1e-5, "δ", steps=1),
     )
     presets: ClassVar = {
-        "the table: σ = 4, δ = 1e-5": dict(),
+        "the table: σ = 4, δ = 10⁻⁵": dict(),
         "ambulances: 3 labels of k = 10": dict(touched=3, deviation=10),
         "a histogram: one cell of 30": dict(k=30, touched=1),
         "bounded: two cells of 30": dict(k=30, touched=2),
@@ -55,16 +55,20 @@ class Switchboard(Explorer):
     def numbers(self, k, touched, deviation, delta):
         touched = min(touched, k)
         counts = np.unique([1, touched, *np.ceil(k * POINTS)]).astype(int).tolist()
-        by_route = all_routes(touched, deviation, delta)
+        curves = {route: curve(route, counts, deviation, delta) for route in ROUTES}
+        by_route = {route: curves[route][counts.index(touched)] for route in ROUTES}
         return dict(
             touched=touched,
             counts=counts,
-            curves={route: [final(route, count, deviation, delta) for count in counts] for route in ROUTES},
+            curves=curves,
             by_route=by_route,
-            for_all=all_routes(k, deviation, delta),
+            for_all={route: curves[route][-1] for route in ROUTES},
             best=min(by_route, key=by_route.get),
             crossing=gaussian_wins_from(k, deviation, delta),
         )
+
+    def idle(self, settings):
+        return {"touched": "there is only one count"} if settings["k"] == 1 else {}
 
     def draw(self, axes, n):
         left, right = axes
@@ -96,10 +100,13 @@ class Switchboard(Explorer):
     def caption(self, n):
         each = {NAMES[route]: eps for route, eps in n.by_route.items()}
         naive = {NAMES[route]: n.for_all[route] for route in ("pure", "Gaussian")}
+        second = min((route for route in n.by_route if route != n.best), key=n.by_route.get)
         return (
-            f"{n.k} counts, each with noise of standard deviation {n.deviation:g}; one step moves {n.touched} of them "
-            f"by one. Final ε at δ = {short(n.delta)}: {listed(each)}. The cheapest is {NAMES[n.best]}. "
-            f"Charging for all {n.k} counts would cost: {listed(naive)}. {_crossing_words(n)}"
+            f"If one step moves {n.touched} of {counted(n.k, 'count')}, {NAMES[n.best]} is cheapest with a final ε of "
+            f"{brief(n.by_route[n.best])}, then {NAMES[second]} with {brief(n.by_route[second])}.\n"
+            f"Each count has noise of standard deviation {six_digits(n.deviation)}; a step moves it by one.\n"
+            f"Final ε at δ = {six_digits(n.delta)}: {listed(each)}.\n"
+            f"Charging for all {n.k} counts would cost: {listed(naive)}.\n{_crossing_words(n)}"
         )
 
 
@@ -114,9 +121,11 @@ def _crossing_words(n) -> str:
     return f"Gaussian noise beats Laplace noise of the same deviation from {counted(n.crossing, 'touched count')} on."
 
 
-def all_routes(touched: int, deviation: float, delta: float) -> dict[str, float]:
-    """Return the final epsilon of a release by every route."""
-    return {route: final(route, touched, deviation, delta) for route in ROUTES}
+def curve(route: str, counts: list[int], deviation: float, delta: float) -> list[float]:
+    """Return the final epsilons of a route."""
+    if route == APPROXIMATE:
+        return approximate_epsilons(counts, deviation, delta)
+    return [final(route, count, deviation, delta) for count in counts]
 
 
 @lru_cache(maxsize=8192)

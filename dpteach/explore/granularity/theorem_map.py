@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from ...granularity import DatabaseClass, Partition, bounded, times
-from ...notions.implications import ARROWS, Arrow, Run, run
+from ...notions.implications import ARROWS, NODES, Arrow, Run, run
 from ...notions.worlds import World, bounded_world, classic_world
 
 RIGHT = 0.38  # from an adaptive theorem to its independent form
@@ -87,10 +88,25 @@ def ends_of(arrow: str) -> tuple[str, str]:
     return source, target
 
 
-def title(arrow: str) -> str:
-    """Say an arrow in words."""
+def in_words(arrow: str) -> str:
+    """Say an arrow in words, with the names of its theorems."""
     source, target = ends_of(arrow)
-    return f"{source} does not imply {target}" if arrow in FALSE else f"{source} implies {target}"
+    return f"{named(source)} {_verb(arrow)} {named(target)}"
+
+
+def in_two_lines(arrow: str) -> str:
+    """Say an arrow in words, in two lines that are as wide as the map."""
+    source, target = ends_of(arrow)
+    return f"{named(source)}\n{_verb(arrow)} {named(target)}"
+
+
+def named(theorem: str) -> str:
+    """Return a theorem's number and name."""
+    return f"{theorem} ({NODES[theorem].name})"
+
+
+def _verb(arrow: str) -> str:
+    return "does not imply" if arrow in FALSE else "implies"
 
 
 def dot(arrow: str) -> tuple[float, float]:
@@ -144,29 +160,50 @@ class Tried:
 @lru_cache(maxsize=512)
 def tried(arrow: str, worlds: int, seed: int) -> Tried:
     """Run an arrow on random worlds, until one refutes it."""
-    runs = runs_of(arrow, worlds, np.random.default_rng(seed))
+    seen = worlds_of(arrow, seed).first(worlds)
     points: Counter[tuple[float, float]] = Counter()
-    for one in runs:
-        points.update(all_points(one))
-    found = [comparison for comparison in map(closest, runs) if comparison is not None]
+    for one in seen:
+        points.update(one.points)
+    found = [one.best for one in seen if one.best is not None]
     return Tried(
         points=points,
         best=max(found, key=lambda comparison: comparison.rank, default=None),
         exact=arrow in BY_MECHANISMS,
-        ran=len(runs),
-        refuted=not runs[-1].holds,
-        because=runs[-1].arrow.because,
+        ran=len(seen),
+        refuted=not seen[-1].holds,
+        because=seen[-1].because,
     )
 
 
-def runs_of(arrow: str, worlds: int, rng: np.random.Generator) -> list[Run]:
-    """Run an arrow on at most so many random worlds; one that refutes it is the last."""
-    runs = []
-    for _ in range(worlds):
-        runs.append(RUNS[arrow](rng))
-        if not runs[-1].holds:
-            break
-    return runs
+class Seen(NamedTuple):
+    """What was seen of an arrow in one world."""
+
+    points: list[tuple[float, float]]
+    best: Comparison | None
+    holds: bool
+    because: str
+
+
+class Worlds:
+    """The random worlds of an arrow and a seed, run one after the other and kept; one that refutes it is the last."""
+
+    def __init__(self, arrow: str, seed: int):
+        self.run = RUNS[arrow]
+        self.rng = np.random.default_rng(seed)
+        self.seen: list[Seen] = []
+
+    def first(self, number: int) -> list[Seen]:
+        """Return what is seen in at most so many worlds."""
+        while len(self.seen) < number and all(one.holds for one in self.seen):
+            one = self.run(self.rng)
+            self.seen.append(Seen(all_points(one), closest(one), one.holds, one.arrow.because))
+        return self.seen[:number]
+
+
+@lru_cache(maxsize=512)
+def worlds_of(arrow: str, seed: int) -> Worlds:
+    """Return the worlds of an arrow and a seed, the same ones whenever they are asked for."""
+    return Worlds(arrow, seed)
 
 
 def all_points(one: Run) -> list[tuple[float, float]]:
@@ -177,12 +214,13 @@ def all_points(one: Run) -> list[tuple[float, float]]:
 
 def closest(one: Run) -> Comparison | None:
     """Return the pair of databases at which the largest share of what is stated is given, or None."""
-    useful = np.triu((one.stated > 0) & np.isfinite(one.stated), 1)
-    comparisons = [compared(one, i, j) for i, j in np.argwhere(useful)]
-    if not comparisons:
+    useful = np.argwhere(np.triu((one.stated > 0) & np.isfinite(one.stated), 1))
+    if not len(useful):
         return None
-    best = max(comparison.rank for comparison in comparisons)
-    return [comparison for comparison in comparisons if comparison.rank == best][-1]
+    i, j = useful.T
+    stated = one.stated[i, j]
+    order = np.lexsort([np.arange(len(useful)), stated, one.given[i, j] / stated])  # the last one is the best
+    return compared(one, *useful[order[-1]])
 
 
 def compared(one: Run, i: int, j: int) -> Comparison:

@@ -20,7 +20,7 @@ from ..base.bars import label
 from ..base.controls import choice, int_slider, pick, slider
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
-from ..base.words import LIE_TEXT, tell
+from ..base.words import LIE_TEXT, brief, six_digits, tell
 
 MOST = 4
 HALVES = "first t or last t, by her data"
@@ -50,7 +50,7 @@ class BigWorld(Explorer):
         k=int_slider(1, MOST, 3, "studies k"),
         t=int_slider(0, MOST, 1, "she joins at most t"),
         study=choice((STATE, PRESENCE, DATA, HEADS, REMOVAL), label="a study reports"),
-        ratio=pick((1.5, 2, 2.5, 3, 4, 5), 3, "e^ε of one study"),
+        ratio=pick((1.5, 2, 2.5, 3, 4, 5), 3, "factor of one study"),
         rule=choice((HALVES, RANDOM, COINS, OPT_IN, REACTS), label="which she joins"),
         q=slider(0, 0.5, 0, 0.05, "chance q"),
         leak=choice((COUNT, VECTOR, BOUND, KNOWING), label="what leaks"),
@@ -88,6 +88,16 @@ class BigWorld(Explorer):
         here = by_t[min(t, k)]
         return dict(by_t=by_t) | vars(here)
 
+    def idle(self, settings):
+        idle = {}
+        if settings["rule"] not in RULES_WITH_CHANCE:
+            idle["q"] = "no chance in this way of joining"
+        if settings["study"] == HEADS:
+            idle["ratio"] = "heads are counted without noise"
+        if settings["rule"] == REACTS and settings["k"] == 1:
+            idle["t"] = "no study comes after the first"
+        return idle
+
     def draw(self, axes, n):
         left, right = axes
         self._draw_losses(left, n)
@@ -124,21 +134,23 @@ class BigWorld(Explorer):
             ax.text(0.5, 0.5, "0 and 1 never leak\nthe same value:\nvacuous", ha="center", va="center", fontsize=FONT)
             return
         look = dict(height=0.36, edgecolor="white")
-        self._draw_law(ax, rows, n.joining[0], -0.2, label="her data is 0", color=COLOURS[0], hatch="", **look)
-        self._draw_law(ax, rows, n.joining[1], +0.2, label="her data is 1", color=COLOURS[6], hatch="//", **look)
+        zero, one = n.joining[0], n.joining[1]
+        self._draw_law(ax, rows, zero, one, -0.2, label="her data is 0", color=COLOURS[0], hatch="", **look)
+        self._draw_law(ax, rows, one, zero, +0.2, label="her data is 1", color=COLOURS[6], hatch="//", **look)
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
 
-    def _draw_law(self, ax, rows, law, shift, **look):
-        """Draw a bar for every vector that has a chance."""
-        at = [i + shift for i, v in enumerate(rows) if v in law]
+    def _draw_law(self, ax, rows, law, other, shift, **look):
+        """Draw a bar for every vector that has a chance: beside its name, or beside the other law's bar."""
+        at = [i + shift * (v in other) for i, v in enumerate(rows) if v in law]
         chances = [float(law[v]) for v in rows if v in law]
         ax.barh(at, chances, **look)
 
     def caption(self, n):
-        q = f", q = {n.q:g}" if n.rule in RULES_WITH_CHANCE else ""
+        q = f", q = {six_digits(n.q)}" if n.rule in RULES_WITH_CHANCE else ""
         said = (
-            f"Studies: {n.k}, each with e^ε = {tell(n.claimed)}; one reports {n.study}. "
-            f"She joins at most {n.t}: {n.rule}{q}. What leaks: {n.leak}. {_exactly(n)}{_wrongly(n)}"
+            f"{_headline(n)}\n"
+            f"Studies: {n.k}, each with a factor of {tell(n.claimed)} (e to the power ε); one reports {n.study}.\n"
+            f"She joins at most {n.t}: {n.rule}{q}. What leaks: {n.leak}.\n{_exactly(n)}{_wrongly(n)}"
         )
         return said.replace("✗ ", "")
 
@@ -146,19 +158,30 @@ class BigWorld(Explorer):
 # ------------------------------------------------------------------------------------------------------- what is said
 
 
+def _headline(n) -> str:
+    """Say by which factor the odds about her can change, and what Theorem 17 makes of it."""
+    if n.exact is VACUOUS:
+        return "The promise is vacuous: her data 0 and 1 never leak the same value, so nothing is compared."
+    most = f"With her in at most {n.t} of {n.k}, the studies can change the odds about her data"
+    told = "without any limit" if n.exact == math.inf else f"by a factor of {brief(n.exact)}"
+    if n.truth:
+        return f"{most} {told}: Theorem 17 does not hold here."
+    return f"{most} {told}; Theorem 17 allows {brief(n.level)}."
+
+
 def _exactly(n) -> str:
     if n.exact is VACUOUS:
         return "Her data 0 and 1 never leak the same value with t studies joined: vacuous."
     bounds = ", ".join(f"{name}: {tell(n.claimed**times)}" for name, times in charges(n.k, n.t).items())
     at = f" at δ = {tell(n.slack)}" if n.slack else ""
-    return f"Exactly e^loss = {tell(n.exact)}{at}; bounds: {bounds}, t ε + η: {tell(n.eta)}."
+    return f"The exact factor is {tell(n.exact)}{at}; bounds: {bounds}, t ε + η: {tell(n.eta)}."
 
 
 def _wrongly(n) -> str:
     if not n.truth:
         return ""
     return (
-        f" The conditions of Theorem 17 fail: at e^(2tε) = {tell(n.level)} it would promise δ = {tell(n.slack)}, "
+        f"\nThe conditions of Theorem 17 fail: at the factor {tell(n.level)} it would promise δ = {tell(n.slack)}, "
         f"the truth is {tell(n.truth)}."
     )
 

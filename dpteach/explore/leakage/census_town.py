@@ -16,7 +16,7 @@ from ..base.bars import BEHIND, DARK, HATCHES, label
 from ..base.controls import choice, int_slider, pick, switch
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
-from ..base.words import tell
+from ..base.words import brief, tell
 from .census import ANSWERS, COUNTS, Census, Promise, learned, promised
 
 NOBODY = "nobody else's record"
@@ -38,7 +38,7 @@ class CensusTown(Explorer):
     controls: ClassVar = dict(
         people=int_slider(1, MOST, 2, "people"),
         release=choice((COUNTS, ANSWERS), label="noisy release"),
-        ratio=pick((1.5, 2, 3, 4, 5, 10), 3, "e^ε of the noise"),
+        ratio=pick((1.5, 2, 3, 4, 5, 10), 3, "factor of the noise"),
         knows=choice((NOBODY, EVERYBODY), label="neighbour knows"),
         people_a=switch(True, "leaks: people in A"),
         flags=switch(False, "leaks: flags"),
@@ -66,7 +66,7 @@ class CensusTown(Explorer):
         left.set(xlim=(-0.5, 1.5), ylim=(0, 1.12))
         right.grid(axis="y", visible=False)
         right.set_xscale("log")
-        right.set_xlabel("e^ε", fontsize=FONT)
+        right.set_xlabel("factor (e to the power ε)", fontsize=FONT)
         return sheet
 
     def numbers(self, people, release, ratio, knows, people_a, flags, flags_a, flags_b, sums, blurred):
@@ -79,6 +79,10 @@ class CensusTown(Explorer):
             promises=promised(census),
             sure=learned(census, insider=knows == EVERYBODY),
         )
+
+    def idle(self, settings):
+        leaks = any(settings[name] for name in ("people_a", "flags", "flags_a", "flags_b", "sums"))
+        return {} if leaks else {"blurred": "nothing leaks"}
 
     def draw(self, axes, n):
         left, right = axes
@@ -118,15 +122,18 @@ class CensusTown(Explorer):
 
     def caption(self, n):
         leak = ", ".join([*n.names, "flag + next flag mod 2"] if n.sums else n.names) or "nothing"
-        noise = f", with noise e^ε = {tell(n.ratio)}" if n.blurred and leak != "nothing" else ""
+        noise = f", with noise of factor {tell(n.ratio)}" if n.blurred and leak != "nothing" else ""
         covered = sum(promise.covered for promise in n.promises.values())
         total = sum(promise.neighbours for promise in n.promises.values())
-        rows = "; ".join(_promised_words(kind, promise) for kind, promise in n.promises.items())
-        sure = "; ".join(_sure_words(what, chances) for what, chances in n.sure.items())
+        rows = "\n".join(_promised_words(kind, promise) for kind, promise in n.promises.items())
+        sure = "\n".join(_sure_words(what, chances) for what, chances in n.sure.items())
+        flag, block = (_percent(chances[-1]) for chances in n.sure.values())
         return (
-            f"People: {n.people}. Released: {n.release}, e^ε = {tell(n.ratio)}. Leaked: {leak}{noise}. The definition "
-            f"covers {covered} of {total} neighbouring pairs: {rows}. Who knows {n.knows} and thinks the rest equally "
-            f"likely can be as sure as this about Anna, {sure}."
+            f"The definition covers {covered} of {total} neighbouring pairs; a neighbour can become {flag} sure of "
+            f"Anna's flag, {block} of her block.\n"
+            f"People: {n.people}. Released: {n.release}, factor {tell(n.ratio)} (e to the power ε). Leaked: "
+            f"{leak}{noise}.\n{rows}\n"
+            f"Who knows {n.knows} and thinks the rest equally likely can be as sure as this about Anna:\n{sure}"
         )
 
 
@@ -154,12 +161,18 @@ def _covered_words(kind: str, promise: Promise) -> str:
 def _promised_words(kind: str, promise: Promise) -> str:
     given, alone, both = map(tell, promise.by_notion)
     return (
-        f"{kind}: {promise.covered} of {promise.neighbours} covered, e^ε = {given} given the leak, {alone} "
-        f"for the release, {both} for both"
+        f"{kind}: {promise.covered} of {promise.neighbours} covered, factor {given} given the leak, {alone} "
+        f"for the release, {both} for both."
     )
+
+
+def _percent(chance: Fraction) -> str:
+    """Return a probability in percent, 100% only if it is one."""
+    told = brief(100 * chance)
+    return f"more than {told}%".replace("100", "99.99") if told == "100" and chance < 1 else f"{told}%"
 
 
 def _sure_words(what: str, chances: list[Fraction]) -> str:
     by_view = dict(zip(SEEN, chances, strict=True))
     told = [f"{tell(chance)} from {view}" for view, chance in by_view.items() if view != "nothing"]
-    return f"{what}: {', '.join(told)}"
+    return f"{what}: {', '.join(told)}."

@@ -17,7 +17,7 @@ from ..base.axes import two_panels
 from ..base.controls import choice, pick, slider
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
-from ..base.words import tell
+from ..base.words import brief, six_digits, tell
 
 EXTREMAL = "the extremal example"
 STUDY = "sampled study, draw leaks"
@@ -38,12 +38,12 @@ class Independence(Explorer):
 
     controls: ClassVar = dict(
         pair=choice((EXTREMAL, STUDY, PAD), label="mechanism, leak"),
-        ratio=pick(RATIOS, 1.5, "e^ε of plain DP"),
-        shared=pick(RATIOS, 2, "e^ε' of indep."),
-        delta=pick(DELTAS, 0.05, "δ (extremal)"),
-        shared_delta=pick(DELTAS, 0.025, "δ' (extremal)"),
-        weight=pick(map(float, WEIGHTS), 0.2, "Pr[o] (extremal)"),
-        flip=slider(0, 0.5, 0.25, 0.05, "flip (the others)"),
+        ratio=pick(RATIOS, 1.5, "factor of plain DP"),
+        shared=pick(RATIOS, 2, "factor of sharing"),
+        delta=pick(DELTAS, 0.05, "δ of plain DP"),
+        shared_delta=pick(DELTAS, 0.025, "δ' of sharing"),
+        weight=pick(map(float, WEIGHTS), 0.2, "chance of the leak"),
+        flip=slider(0, 0.5, 0.25, 0.05, "leak is flipped"),
     )
     presets: ClassVar = {
         "Theorem 9 attained": dict(),
@@ -61,7 +61,7 @@ class Independence(Explorer):
         margins = dict(left=0.08, right=0.985, bottom=0.17, top=0.91, wspace=0.2)
         sheet, left, right = two_panels(self.size, (1.3, 1), **margins)
         left.set_xscale("log")
-        left.set_xlabel("e^ε of bounded leakage", fontsize=FONT)
+        left.set_xlabel("factor given the leak (e to the power ε)", fontsize=FONT)
         left.set_ylabel("δ", fontsize=FONT)
         right.set_title("probability of the best event S", loc="left", fontsize=FONT)
         right.grid(axis="x", visible=False)
@@ -72,6 +72,11 @@ class Independence(Explorer):
         asked = Levels(*(Fraction(str(x)) for x in (ratio, delta, shared, shared_delta)))
         chance = Fraction(weight).limit_denominator(100) if pair == EXTREMAL else Fraction(str(flip))
         return dict(chance=chance) | all_answers(pair, asked, chance)
+
+    def idle(self, settings):
+        if settings["pair"] == EXTREMAL:
+            return {"flip": "nothing is flipped in the extremal example"}
+        return dict.fromkeys(("delta", "shared_delta", "weight"), "only for the extremal example")
 
     def draw(self, axes, n):
         left, right = axes
@@ -107,26 +112,37 @@ class Independence(Explorer):
             ax.text(i + 0.5, 1.13, f"{name} →", ha="center", fontsize=FONT - 2)
 
     def caption(self, n):
-        ratio, delta, shared, shared_delta = (f"{float(level):.6g}" for level in n.levels)
-        nothing = ", which says nothing" if n.bound >= 1 else ""
+        ratio, delta, shared, shared_delta = map(six_digits, n.levels)
         return (
-            f"{_named(n)} Plain DP holds with e^ε = {ratio}, δ = {delta}; output and leak are independent up to "
-            f"e^ε' = {shared}, δ' = {shared_delta}. Theorem 9: given the leak e^ε = {tell(n.at)}, δ = {tell(n.bound)}"
-            f"{nothing}. The exact worst case of all such pairs there: "
-            f"δ = {tell(n.optimum)}; where the telling value leaks with probability {float(n.weight):.6g}: "
-            f"{n.at_weight:.6g}. {_exactly(n)}"
+            f"{_headline(n)}\n{_named(n)}\n"
+            f"A factor is e to the power ε. Plain DP holds with factor {ratio}, δ = {delta}; output and leak are "
+            f"independent up to factor {shared}, δ' = {shared_delta}.\n"
+            f"Theorem 9 gives factor {tell(n.at)}, δ = {tell(n.bound)}; the exact worst case of all such pairs there: "
+            f"δ = {tell(n.optimum)}; where the telling value leaks with probability {six_digits(n.weight)}: "
+            f"{six_digits(n.at_weight)}.\n{_exactly(n)}"
         )
 
 
 # ------------------------------------------------------------------------------------------------------- what is said
 
 
+def _headline(n) -> str:
+    """Say which delta Theorem 9 promises, and which one is needed."""
+    nothing = ", which says nothing" if n.bound >= 1 else ""
+    promised = f"Theorem 9 promises δ = {brief(n.bound)}{nothing}"
+    if n.steps is None:
+        return (
+            f"At a factor of {brief(n.at)} given the leak, {promised}; no extremal pair has so likely a telling leak."
+        )
+    return f"At a factor of {brief(n.at)} given the leak, {promised}; this pair needs δ = {brief(n.exact)}, exactly."
+
+
 def _named(n) -> str:
-    chance = f"{float(n.chance):.6g}"
+    chance = six_digits(n.chance)
     if n.pair == EXTREMAL:
         return f"The extremal example, a telling value leaks with probability {chance}."
     if n.pair == STUDY:
-        what = "Randomized response (e^ε = 3) about one of two people, the draw leaks"
+        what = "Randomized response (factor 3) about one of two people, the draw leaks"
     else:
         what = "x xor r, the key r leaks"
     return f"{what}, flipped with probability {chance}."
@@ -136,7 +152,7 @@ def _exactly(n) -> str:
     if n.steps is None:
         return "No extremal pair has so likely a telling leak."
     steps = ", ".join(f"{name} = {tell(chance)}" for name, chance in zip(STEPS, n.steps, strict=True))
-    reach = f", and e^ε = {tell(n.reach)} suffices for the theorem's δ" if n.bound < 1 else ""
+    reach = f", and the factor {tell(n.reach)} suffices for the theorem's δ" if n.bound < 1 else ""
     return f"This pair, exactly: δ = {tell(n.exact)} there{reach}. Its best event S: {steps}."
 
 

@@ -45,7 +45,7 @@ class LeakDial(Explorer):
         j=int_slider(0, MOST, 1, "of them leak j"),
         flip=slider(0, 0.5, 0, 0.05, "a leak is flipped"),
         bias=slider(0.05, 0.5, 0.5, 0.05, "a key bit is 1"),
-        ratio=pick(RATIOS, 1, "δ is asked at e^ε"),
+        ratio=pick(RATIOS, 1, "δ is asked at factor"),
     )
     presets: ClassVar = {
         "one key bit of three": dict(),
@@ -90,7 +90,7 @@ class LeakDial(Explorer):
             self._draw_notion(ax, i, key, getattr(n, key))
         label(ax.xaxis, [f"bit {i}\ncovered {100 * float(share):.3g}%" for i, share in enumerate(n.coverage, 1)])
         spare = max(0, 2 - bits) / 2
-        ax.set(xlim=(-0.5 - spare, bits - 0.5 + spare), ylim=(0, 1.05), ylabel=f"δ at e^ε = {tell(n.at)}")
+        ax.set(xlim=(-0.5 - spare, bits - 0.5 + spare), ylim=(0, 1.05), ylabel=f"δ at factor {tell(n.at)}")
         ax.legend(fontsize=FONT - 2, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False)
 
     def _draw_notion(self, ax, i, key, deltas):
@@ -128,13 +128,17 @@ class LeakDial(Explorer):
         leak = f"{n.what}, {n.j} of them" if n.j else "nothing"
         by_bit = ", ".join(f"bit {i}: {tell(delta)}" for i, delta in enumerate(n.given, 1))
         silent = sum(delta is VACUOUS for delta in n.given)
-        factor = "bLDP is vacuous" if n.factor is VACUOUS else f"the smallest e^ε is {tell(n.factor)}"
+        factor = "bLDP is vacuous" if n.factor is VACUOUS else f"the smallest factor is {tell(n.factor)}"
+        total = len(n.given) * n.pairs
         return (
-            f"The scheme: {thing}; a key bit is 1 with probability {n.bias}. What leaks: {leak}{noise}. "
-            f"δ at e^ε = {tell(n.at)} given the leak: {by_bit}. Neighbouring pairs: {len(n.given) * n.pairs}, "
-            f"exposed: {n.exposed * n.pairs}, never sharing a leaked value: {silent * n.pairs}; the coverage is "
-            f"{tell(mean(n.coverage))}. With δ = 0 {factor}. The largest δ of plain DP: {tell(worst(n.alone))} for the "
-            f"output alone, {tell(worst(n.both))} for output and leak together."
+            f"{n.exposed * n.pairs} of {total} neighbouring pairs can be told apart given the leak ({leak}), and "
+            f"{silent * n.pairs} are not covered at all.\n"
+            f"The scheme: {thing}; a key bit is 1 with probability {n.bias}. What leaks: {leak}{noise}.\n"
+            f"δ at factor {tell(n.at)} (e to the power ε) given the leak: {by_bit}.\n"
+            f"Neighbouring pairs: {total}, exposed: {n.exposed * n.pairs}, never sharing a leaked value: "
+            f"{silent * n.pairs}; the coverage is {tell(mean(n.coverage))}. With δ = 0 {factor}.\n"
+            f"The largest δ of plain DP: {tell(worst(n.alone))} for the output alone, {tell(worst(n.both))} for output "
+            f"and leak together."
         )
 
 

@@ -13,8 +13,9 @@ from ...composition import BASIC, THEOREMS, Composed, Theorem
 from ...figures.style import FONT, balanced_error, least_alarm, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...optimum import optimal
-from ..base.controls import choice, int_slider, log_slider, pick, short
+from ..base.controls import choice, int_slider, log_slider, pick
 from ..base.explorer import Explorer
+from ..base.words import brief, counted, from_log, six_digits
 
 GROWING = "1, 2, …, k releases"
 BY_THEOREM = "the theorems at k"
@@ -24,13 +25,22 @@ DELTAS = (0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 
 SLACKS = np.geomspace(1e-9, 0.9, 60)
 ALARMS = np.linspace(0, 1, 201)
 MOST_CURVES = 7
+SMALLEST = 1e-300  # a smaller error is told by its logarithm
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class Bounded(NamedTuple):
-    """What a tester is known not to fall below: points (missed, alarm), and the error where both are equal."""
+    """What a tester is known not to fall below: points (missed, alarm), and the error where both are equal.
+
+    That error may be too small for a float, so its logarithm is kept as well.
+    """
 
     boundary: np.ndarray
     error: float
+    log_error: float
+
+    def __str__(self) -> str:
+        return six_digits(self.error) if self.error > SMALLEST else from_log(self.log_error)
 
 
 class CompositionRegions(Explorer):
@@ -70,15 +80,17 @@ class CompositionRegions(Explorer):
         ax.legend(fontsize=FONT - 1, loc="upper right")
 
     def caption(self, n):
-        errors = ", ".join(f"{name}: {error:.6g}" for name, error in n.errors.items())
-        each = f"ε = {n.eps:.6g}, δ = {short(n.delta)}"
+        errors = ", ".join(f"{name}: {curve}" for name, curve in n.curves.items())
+        *_, exact = n.errors.values()
+        told = (
+            f"After {counted(n.k, 'release')} of ε = {six_digits(n.eps)} and δ = {six_digits(n.delta)} each, a tester "
+            f"can lower both errors at once to {brief(exact)}, not further."
+        )
         if n.show == BY_THEOREM:
-            told = f"{n.k} releases with {each} each: both errors at once are at least {errors}."
-            return f"{told} The last one can be reached."
-        told = f"A tester of up to {n.k} releases with {each} each can lower both errors at once to: {errors}."
+            return f"{told}\nWhat the theorems know, the least error both ways at once: {errors}."
         if self._is_figure_2(n):
-            return f"{told} KOV's Figure 2 has this form; the paper does not print its parameters."
-        return told
+            errors += ".\nKOV's Figure 2 has this form; the paper does not print its parameters"
+        return f"{told}\nThe least error both ways at once: {errors}."
 
     def _is_figure_2(self, n) -> bool:
         figures = [preset for name, preset in self.presets.items() if "Figure 2" in name]
@@ -89,7 +101,8 @@ class CompositionRegions(Explorer):
 def exact(eps: float, delta: float, k: int) -> Bounded:
     """Return the exact region (KOV, Theorem 3.3)."""
     lower = lower_boundary(optimal(Guarantee(eps, delta), k=k))
-    return Bounded(lower, balanced_error(lower))
+    error = balanced_error(lower)
+    return Bounded(lower, error, math.log(error))
 
 
 def growing(eps: float, delta: float, k: int) -> dict[str, Bounded]:
@@ -115,7 +128,7 @@ def told_by(theorem: Theorem, one: Guarantee, k: int) -> Bounded:
     """Return what a theorem says about k releases; where it has a slack, for all slacks at once."""
     if theorem is BASIC:
         composed = theorem.formula(one, k=k)
-        return Bounded(lower_boundary(composed), composed.equal_errors)
+        return Bounded(lower_boundary(composed), composed.equal_errors, composed.log_equal_errors)
     return for_all_slacks(lambda slack: theorem.formula(one, slack, k=k))
 
 
@@ -123,19 +136,25 @@ def for_all_slacks(compose: Callable[[float], Composed]) -> Bounded:
     """Return the intersection of the regions that a theorem gives for all slacks."""
     promises = [compose(slack) for slack in SLACKS]
     missed = least_alarm(promises, ALARMS)  # the regions are symmetric: what holds for one error holds for the other
-    best = int(np.argmax([promise.equal_errors for promise in promises]))
+    best = int(np.argmax([promise.log_equal_errors for promise in promises]))
     low = SLACKS[max(best - 1, 0)]
     high = SLACKS[min(best + 1, len(SLACKS) - 1)]
-    error = highest(lambda log_slack: compose(math.exp(log_slack)).equal_errors, math.log(low), math.log(high))
-    return Bounded(np.stack([missed, ALARMS], axis=1), error)
+    log_slack = peak(lambda log_slack: compose(math.exp(log_slack)).log_equal_errors, math.log(low), math.log(high))
+    promise = compose(math.exp(log_slack))
+    return Bounded(np.stack([missed, ALARMS], axis=1), promise.equal_errors, promise.log_equal_errors)
 
 
-def highest(f: Callable[[float], float], low: float, high: float) -> float:
-    """Return the maximum of a function with one peak, by thirds."""
-    for _ in range(50):
-        third = (high - low) / 3
-        if f(low + third) < f(high - third):
-            low += third
+def peak(f: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function with one peak is highest, by the golden section: each step asks it once."""
+    inner = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]
+    heights = [f(x) for x in inner]
+    for _ in range(45):
+        if heights[0] < heights[1]:
+            low = inner[0]
+            inner = [inner[1], low + GOLDEN * (high - low)]
+            heights = [heights[1], f(inner[1])]
         else:
-            high -= third
-    return f((low + high) / 2)
+            high = inner[1]
+            inner = [high - GOLDEN * (high - low), inner[0]]
+            heights = [f(inner[0]), heights[0]]
+    return (low + high) / 2

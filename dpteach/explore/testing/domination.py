@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -12,9 +13,10 @@ from ...figures.style import BLUE, FONT, balanced_error, line_style, lower_bound
 from ...mechanisms import exponential_mechanism, geometric, randomized_response, staircase
 from ...pair import Pair
 from ..base.bars import label
-from ..base.controls import choice, log_slider, pick, short
+from ..base.controls import choice, log_slider, pick
 from ..base.explorer import Explorer
 from ..base.sheet import Sheet
+from ..base.words import brief, six_digits
 
 RESPONSE = "randomized response"
 TWO_ANSWERS = "two such answers at ε/2"
@@ -22,7 +24,7 @@ GEOMETRIC = "geometric noise, sensitivity 2"
 STAIRCASE = "staircase noise"
 EXPONENTIAL = "exponential mechanism"
 KINDS = (RESPONSE, TWO_ANSWERS, GEOMETRIC, STAIRCASE, EXPONENTIAL)
-PURE = (GEOMETRIC, STAIRCASE, EXPONENTIAL)
+PURE = (GEOMETRIC, STAIRCASE, EXPONENTIAL)  # noise that never gives the secret away has no delta
 DELTAS = (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -58,8 +60,8 @@ class Domination(Explorer):
         return sheet
 
     def numbers(self, first, second, eps_a, eps_b, delta_a, delta_b):
-        a = Mechanism("A", first, eps_a, delta_a)
-        b = Mechanism("B", second, eps_b, delta_b)
+        a = Mechanism("A", first, eps_a, 0.0 if first in PURE else delta_a)
+        b = Mechanism("B", second, eps_b, 0.0 if second in PURE else delta_b)
         return dict(
             a=a,
             b=b,
@@ -67,6 +69,10 @@ class Domination(Explorer):
             back=simulation(b, a) is not None,
             witness=witness(a.pair, b.pair),
         )
+
+    def idle(self, settings):
+        kinds = {"delta_a": settings["first"], "delta_b": settings["second"]}
+        return {name: "this noise never fails" for name, kind in kinds.items() if kind in PURE}
 
     def draw(self, axes, n):
         left, right = axes
@@ -99,16 +105,23 @@ class Domination(Explorer):
             ax.text(column, row, words, ha="center", va="center", fontsize=FONT - 1)
 
     def caption(self, n):
-        what = f"A is {n.a}, B is {n.b}."
-        errors = f"Equal errors: {n.a.equal_errors:.6g} against A, {n.b.equal_errors:.6g} against B."
-        if n.matrix is not None:
-            also = "B imitates A as well: they are equivalent." if n.back else "B cannot imitate A."
-            return f"{what} A can imitate B: replace each outcome of A at random, as the matrix says. {also} {errors}"
-        also = "B can imitate A." if n.back else "Nor can B imitate A."
-        return (
-            f"{what} A cannot imitate B: at a false alarm of {n.witness.alarm:.6g} a tester of B misses "
-            f"{n.witness.missed:.6g}, a tester of A no less than {n.witness.needed:.6g} (circle). {also} {errors}"
-        )
+        told = f"A is {n.a}.\nB is {n.b}.\nEqually small, {_equal_errors(n, six_digits)}."
+        if n.matrix is None:
+            who = "A cannot imitate B, but B can imitate A" if n.back else "Neither can imitate the other"
+            return f"{who}: {_witness(n, brief)} (circle).\n{told}\nThe circle: {_witness(n, six_digits)}."
+        who = "A and B can imitate each other" if n.back else "A can imitate B, but B cannot imitate A"
+        how = "To imitate B, replace each outcome of A at random, as the matrix says."
+        return f"{who}: {_equal_errors(n, brief)}.\n{told}\n{how}"
+
+
+def _equal_errors(n, number: Callable[[float], str]) -> str:
+    return f"both errors can be as small as {number(n.a.equal_errors)} against A, {number(n.b.equal_errors)} against B"
+
+
+def _witness(n, number: Callable[[float], str]) -> str:
+    """Say at which test of B the testers of A do worse."""
+    alarm, missed, needed = map(number, n.witness)
+    return f"with false alarms of {alarm} a tester of B misses {missed}, one of A at least {needed}"
 
 
 @dataclass(frozen=True)
@@ -121,13 +134,11 @@ class Mechanism:
     delta: float
 
     def __str__(self) -> str:
-        return f"{self.kind} (ε = {self.eps:.6g}, δ = {short(self.delta)})"
+        return f"{self.kind} (ε = {six_digits(self.eps)}, δ = {six_digits(self.delta)})"
 
     @cached_property
     def pair(self) -> Pair:
-        """The two laws of its outcomes; noise that never fails has no delta."""
-        if self.kind in PURE and self.delta > 0:
-            raise ValueError(f"δ of {self.name} must be 0, not {self.delta:g}: {self.kind} never gives the secret away")
+        """The two laws of its outcomes."""
         return make(self.kind, self.eps, self.delta)
 
     @cached_property

@@ -44,10 +44,13 @@ const epsAt = (height, delta) => Math.log(Math.max((1 - delta) / Math.max(height
 
 const nearestOf = (grid, value) => grid.reduce((a, b) => (Math.abs(b - value) < Math.abs(a - value) ? b : a));
 
-/** A number as a reader writes it: six digits, 1e-6. */
+/** A number as one writes it by hand: six digits, 10⁻⁶, 3.2 · 10⁻⁹. */
 function short(x) {
   const rounded = Number(x.toPrecision(6));
-  return rounded !== 0 && Math.abs(rounded) < 1e-4 ? rounded.toExponential().replace("+", "") : String(rounded);
+  if (rounded === 0 || Math.abs(rounded) >= 1e-4) return String(rounded);
+  const [mantissa, exponent] = rounded.toExponential().split("e");
+  const power = "10" + exponent.replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+  return mantissa === "1" ? power : `${mantissa} · ${power}`;
 }
 
 const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -60,7 +63,7 @@ function regionNumbers(state, fixed) {
   n.region = octagon(eps, delta);
   const told = { eps: short(eps), delta: short(delta) };
   for (const name of ["corner", "alarm", "missed", "rate"]) told[name] = n[name].toFixed(4);
-  const parts = ["promise", "test", n.rate > 0 ? "saves" : "saves nothing"];
+  const parts = ["headline", "promise", "test", n.rate > 0 ? "saves" : "saves nothing"];
   const table = fixed.mechanisms.find((t) => t.strength === state.strength)?.mechanisms[state.mechanism];
   if (table) {
     n.mechanism = table;
@@ -69,7 +72,7 @@ function regionNumbers(state, fixed) {
     parts.push(n.needs <= delta + fixed.tolerance ? "inside" : "outside");
   }
   const [sentence, ...more] = parts.map((part) => fill(fixed.words[part], told));
-  return Object.assign(n, { sentence, more: more.join(" ") });
+  return Object.assign(n, { sentence, more: more.join("\n") });
 }
 
 // ---------------------------------------------------------------------------------------------------- the elements

@@ -19,8 +19,9 @@ from ...figures.style import COLOURS, FONT, line_style, lower_boundary
 from ...guarantee import Guarantee
 from ...mechanisms import gaussian, laplace, randomized_response
 from ..base.axes import draw_blind_guessing
-from ..base.controls import choice, short, slider
+from ..base.controls import choice, slider
 from ..base.explorer import Explorer
+from ..base.words import six_digits
 
 NONE = "none"
 COIN = "a coin"
@@ -37,8 +38,10 @@ STEPS = {"eps": (0.1, 0.02, 0.5), "delta": (0.01, 0.005, 0.05), "alarm": (0.01, 
 
 # Both the browser and Python fill in these sentences, so they cannot tell different stories.
 WORDS = {
-    "promise": "A promise of ε = {eps} and δ = {delta} keeps every test's two errors inside the blue region; "
-    "at its corner both errors are {corner}.",
+    "headline": "Under the promise ε = {eps} and δ = {delta}, a test with a false alarm rate of {alarm} misses at "
+    "least {missed}.",
+    "promise": "The promise keeps every test's two errors inside the blue region; at its corner both errors are "
+    "{corner}.",
     "test": "The test at the square raises a false alarm with probability {alarm} (it says D1 on D0) and misses with "
     "probability {missed} (it says D0 on D1); no test with as few false alarms misses less.",
     "saves": "From here on, more false alarms lower the misses at a rate of {rate} to 1.",
@@ -63,7 +66,7 @@ class PrivacyRegion(Explorer):
     )
     presets: ClassVar = {
         "Figure 1 of the paper": dict(eps=1, delta=0.1),
-        "pure ε = 1, and a coin that uses it up": dict(eps=1, delta=0, mechanism=COIN),
+        "a coin that uses up a pure ε = 1": dict(eps=1, delta=0, mechanism=COIN),
         "Laplace noise wastes some": dict(eps=1, delta=0, mechanism=LAPLACE),
         "Gaussian noise breaks every pure ε": dict(eps=2, delta=0, mechanism=GAUSSIAN),
         "blind guessing": dict(eps=0, delta=0, alarm=0.5),
@@ -95,15 +98,17 @@ class PrivacyRegion(Explorer):
         boundary = curve.region().astype(float)
         return promised | dict(title=_title(mechanism, strength), needs=curve.delta(eps), boundary=boundary)
 
+    def idle(self, settings):
+        return {"strength": "there is no mechanism inside"} if settings["mechanism"] == NONE else {}
+
     def caption(self, n):
-        told = dict(eps=short(n.eps), delta=short(n.delta))
+        told = dict(eps=six_digits(n.eps), delta=six_digits(n.delta))
         told |= {name: f"{getattr(n, name):.4f}" for name in ("corner", "alarm", "missed", "rate")}
-        parts = ["promise", "test", "saves" if n.rate else "saves nothing"]
+        parts = ["headline", "promise", "test", "saves" if n.rate else "saves nothing"]
         if n.mechanism != NONE:
-            told |= dict(title=n.title, needs=short(n.needs))
+            told |= dict(title=n.title, needs=six_digits(n.needs))
             parts.append("inside" if n.needs <= n.delta + JUST_INSIDE else "outside")
-        sentence, *more = (WORDS[part].format(**told) for part in parts)
-        return "\n".join([sentence, " ".join(more)])
+        return "\n".join(WORDS[part].format(**told) for part in parts)
 
     def draw(self, ax, n):
         ax.fill(*n.region.T, facecolor=BLUE + "22", edgecolor=BLUE, linewidth=2.4)
@@ -128,7 +133,7 @@ class PrivacyRegion(Explorer):
     def _name_handles(self, ax, n):
         """Write ε and δ beside the points that drag them."""
         box = dict(boxstyle="round,pad=0.15", facecolor="white", edgecolor="none", alpha=0.8)
-        handles = {f"ε = {short(n.eps)}": (n.corner, n.corner), f"δ = {short(n.delta)}": (0, 1 - n.delta)}
+        handles = {f"ε = {six_digits(n.eps)}": (n.corner, n.corner), f"δ = {six_digits(n.delta)}": (0, 1 - n.delta)}
         for text, (x, y) in handles.items():
             up = 8 if y < 0.9 else -18
             ax.annotate(text, (x, y), (14, up), fontsize=FONT, bbox=box)
@@ -185,7 +190,7 @@ def _curve(mechanism: str, strength: float) -> Curve:
 
 
 def _title(mechanism: str, strength: float) -> str:
-    return TITLES[mechanism].format(short(strength))
+    return TITLES[mechanism].format(six_digits(strength))
 
 
 @lru_cache(maxsize=16)

@@ -10,9 +10,10 @@ import numpy as np
 
 from ...figures.style import COLOURS, FONT, lower_boundary
 from ..base.axes import draw_blind_guessing
-from ..base.controls import int_slider, log_slider, short
+from ..base.controls import int_slider, log_slider
 from ..base.explorer import Explorer
-from .game import ROUNDS, Counted, Game, Strategy, Tally, place
+from ..base.words import six_digits
+from .game import ROUNDS, Counted, Errors, Game, Strategy, Tally, place
 
 BLUE, ORANGE, GREEN = COLOURS[:3]
 LAST_GAME = 9999
@@ -110,11 +111,16 @@ class TesterGame(Explorer):
     # -------------------------------------------------------------------------------------------- the words
 
     def caption(self, n):
-        rules = (
-            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {short(n.eps)} answers "
-            f"{_times(n.k)}: which was it? Round {n.round} shows {', '.join(map(str, n.outputs))}."
+        shown = ", ".join(map(str, n.outputs))
+        score = (
+            f"You were right in {n.you.right} of {n.you.rounds} rounds" if n.you.rounds else f"Round 1 shows {shown}"
         )
-        return " ".join([rules, self._about_you(n), self._about_best(n)])
+        rules = (
+            f"Each round a fair coin picks D0 or D1, and randomized response with ε = {six_digits(n.eps)} answers "
+            f"{_times(n.k)}: which was it? Round {n.round} shows {shown}."
+        )
+        first = f"{score}; the best test is right in {share_right(n.best_errors)} of all rounds."
+        return "\n".join([first, rules, self._about_you(n), self._about_best(n)])
 
     def _about_you(self, n):
         if not n.you.rounds:
@@ -129,7 +135,7 @@ class TesterGame(Explorer):
         tie = "" if n.k % 2 else " (D0 on a tie)"
         rule = "the answer is 1" if n.k == 1 else f"most answers are 1{tie}"
         said = (
-            f"The best test says D1 if {rule}; it is right in {self._best_share():.1f}% of all rounds, "
+            f"The best test says D1 if {rule}; it is right in {share_right(n.best_errors)} of all rounds, "
             f"with errors on the boundary: false alarm {alarm:.4f}, missed detection {missed:.4f}."
         )
         if not n.best.rounds:
@@ -206,20 +212,22 @@ class TesterGame(Explorer):
     def _score(self) -> str:
         """Return the score as it stands on the board."""
         if not self.game.you.rounds:
-            return f"In the long run the best test is right in {self._best_share():.1f}% of all rounds."
+            return f"In the long run the best test is right in {share_right(self.game.best_errors())} of all rounds."
         you = self.game.you
         return (
             f"You: {you.right} of {you.rounds} right, {100 * you.right / you.rounds:.1f}%. "
-            f"The best test, in the long run: {self._best_share():.1f}%."
+            f"The best test, in the long run: {share_right(self.game.best_errors())}."
         )
-
-    def _best_share(self) -> float:
-        return 100 - 50 * sum(self.game.best_errors())
 
 
 def error_words(was: int) -> str:
     """Name the error of a wrong guess."""
     return " (a missed detection)" if was else " (a false alarm)"
+
+
+def share_right(errors: Errors) -> str:
+    """Return how often a tester with these errors is right, if both secrets are as likely."""
+    return f"{100 - 50 * sum(errors):.1f}%"
 
 
 def _times(times: int) -> str:

@@ -46,6 +46,7 @@ function heard({ data: message }) {
   if (message.kind === "answer") {
     python.waiting.get(message.id)?.(message.change);
     python.waiting.delete(message.id);
+    tellAsked();
   }
   if (message.kind === "failed") fail(message.words);
 }
@@ -73,12 +74,15 @@ export async function wake() {
   python.worker.postMessage({ do: "start", root, ...needs });
 }
 
+const tellAsked = () => { document.documentElement.dataset.asked = String(python.waiting.size); }; // for whoever waits
+
 function ask(request, then) {
   if (server.token) return void tell("answer", request).then(then, (error) => say(`Nobody answers any more (${error.message}): start present again.`));
   wake();
   if (python.failed) return;
   const id = (python.number += 1);
   python.waiting.set(id, then);
+  tellAsked();
   python.worker.postMessage({ do: "answer", id, ...request });
 }
 
@@ -118,6 +122,7 @@ export function explorer(place, form = "") {
   };
   const view = mount(place, { state, send, form, notes: NOTES });
   views.push(view);
+  place.dpteachSettings = () => settings;
   place.addEventListener("pointerenter", () => { presetsOf(name); wake(); }, { once: true });
   place.addEventListener("focusin", () => { presetsOf(name); wake(); }, { once: true });
   return view;
