@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from subprocess import DEVNULL
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import nbformat
@@ -24,6 +24,7 @@ class Scratch:
     def __init__(self, notebook: Path):
         self.notebook = notebook
         self.lock = Lock()
+        self.started = Event()
         self.kernel: Any = None
         self.client: Any = None
         Thread(target=self.start, daemon=True).start()
@@ -31,6 +32,7 @@ class Scratch:
     def start(self) -> None:
         """Start the kernel and run the lecture's code."""
         with self.lock:
+            self.started.set()
             self.kernel, self.client = start_new_kernel(env=os.environ | REVEALED, stderr=DEVNULL)
             cells = nbformat.read(self.notebook, as_version=4).cells
             for code in [NAMES, *(cell.source for cell in cells if cell.cell_type == "code")]:
@@ -38,6 +40,7 @@ class Scratch:
 
     def run(self, code: str) -> list[dict[str, str]]:
         """Return what the code shows: texts, tables and pictures."""
+        self.started.wait(START)
         shown: list[dict[str, str]] = []
         with self.lock:
             try:
@@ -50,7 +53,7 @@ class Scratch:
         return shown
 
     def stop(self) -> None:
-        """End the kernel."""
+        """End the kernel; what it is still doing is not waited for."""
         if self.kernel is not None:
             self.client.stop_channels()
             self.kernel.shutdown_kernel(now=True)
