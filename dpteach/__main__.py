@@ -18,6 +18,7 @@ COMMANDS = {  # name: (module, what it does)
     "site": ("web.build", "build the course as a folder of static pages, with Python in the browser"),
     "present": ("web.present", "present a lecture: slides on the whole screen, with a running Python"),
     "handout": ("web.handout", "print the slides of a lecture into a PDF, answers at the end"),
+    "rehearse": ("web.rehearsal", "say how long a lecture takes, beside the minutes that are planned"),
     "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
     "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),

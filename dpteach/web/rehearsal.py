@@ -18,7 +18,7 @@ from .deck import notebook_of
 
 WORDS_A_MINUTE = 140  # read aloud
 PICTURE = 0.75  # minutes to look at a picture or a table and say what it shows
-PROOF = 1.5  # minutes that formulas of a proof take at the board, beside its words
+STEP = 0.5  # minutes to write a step of a proof at the board, beside its words
 EXPLORER = 2.0  # minutes for one "what if" with the room
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.S)
 SPOKEN = 3  # words that a formula within the text takes
@@ -46,7 +46,9 @@ def timetable(path: Path) -> Table:
     cut = sections(nbformat.read(path, as_version=4))
     cut[1] = cut[1]._replace(cells=cut[0].cells + cut[1].cells)  # the opening is part of the first part
     for section, minutes in zip(cut[1:], planned, strict=True):
-        read, votes, shown = reading(section), voting(section), showing(section)
+        proofs = plan.parts[section.number - 1].proofs if section.number <= len(plan.parts) else ()
+        steps = sum(len(proof.steps) for proof in proofs)
+        read, votes, shown = reading(section), voting(section), round(showing(section) + STEP * steps, 1)
         rows.append((f"{section.number}. {section.title}", minutes, round(read + votes + shown, 1), read, votes, shown))
     rows.append(("together", sum(planned), round(sum(row[2] for row in rows), 1), "", "", ""))
     return Table(rows, ["part", "planned", "estimated", "read aloud", "votes", "pictures, proofs, explorers"])
@@ -78,10 +80,9 @@ def voting(section: Section) -> float:
 
 
 def showing(section: Section) -> float:
-    """Return the minutes for pictures, tables, explorers and proofs."""
+    """Return the minutes for pictures, tables and explorers."""
     code = [cell for cell in section.cells if cell.cell_type == "code" and slide_type(cell) not in NOT_SHOWN]
     parts = [part_of(cell) for cell in code]
     explorers = sum(part.kind == "explorer" for part in parts)
     pictures = sum(part.kind == "plain" and bool(cell.outputs) for part, cell in zip(parts, code, strict=True))
-    proofs = sum(bool(re.match(r"### (Proof|Lemma)", cell.source)) for cell in section.cells)
-    return round(EXPLORER * explorers + PICTURE * pictures + PROOF * proofs, 1)
+    return EXPLORER * explorers + PICTURE * pictures

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from ..questions import texts
 from ..questions.kinds import Choice, Number
+from ..questions.wording import as_plain
 from ..teaching.kinds import Plan
 from ..teaching.short import HEADING, PART
 from .cells import NOT_SHOWN, NOTES, Part
@@ -101,7 +102,7 @@ def parts_of(slides: list[Slide], plan: Plan | None) -> list[dict[str, Any]]:
     minutes = [0, *(part.minutes for part in plan.parts), plan.ending[0]] if plan else []
     names: dict[int, str] = {}
     for slide in slides:
-        title = re.sub(r"^\d\. ", "", slide.heading)
+        title = as_plain(re.sub(r"^\d\. ", "", slide.heading))
         names.setdefault(slide.part, {0: OPENING, 6: ENDING}.get(slide.part, title))
     return [dict(number=n, name=name, minutes=minutes[n] if n < len(minutes) else 0) for n, name in names.items()]
 

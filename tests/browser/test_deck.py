@@ -27,7 +27,8 @@ COMPLAINTS = """(section) => {
     const svg = node.ownerSVGElement, grown = svg ? svg.clientWidth / svg.viewBox.baseVal.width : 1;
     const size = parseFloat(getComputedStyle(node).fontSize) * grown, place = node.getBoundingClientRect();
     if (size < 23.9) said.push(`${size.toFixed(1)} px: ${node.textContent.slice(0, 30)}`);
-    if (place.bottom > box.bottom + 4 || place.top < box.top - 4) said.push(`outside: ${node.textContent.slice(0, 30)}`);
+    const outside = place.bottom > box.bottom + 4 || place.top < box.top - 4;
+    if (outside) said.push(`outside: ${node.textContent.slice(0, 30)}`);
   }
   for (const figure of content.querySelectorAll("figure[data-print]")) {
     const [width, height] = figure.dataset.size.split(" ").map(Number);
@@ -186,7 +187,7 @@ def test_a_clicker_turns_the_slide_even_if_a_slider_has_the_focus(page, first_st
 
 def test_code_is_folded_and_one_key_shows_it(page, first_stage):
     opened(page, first_stage.address)
-    page.evaluate("Reveal.slide(1)")
+    turn_to(page, 1)
     code = page.locator("section.present details.code").first
     assert not code.is_visible()
     page.keyboard.press("c")

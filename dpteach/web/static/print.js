@@ -1,5 +1,7 @@
 // The handout: a page for each slide, every question without its answer, and all answers at the end.
 
+import { cut, fit, fitOrSplit, prepare } from "./fit.js";
+
 const page = (section, slides) => {
   slides.append(section);
   return section;
@@ -13,16 +15,17 @@ function answerPage(section, model) {
   return copy;
 }
 
+/** What the lecturer knows of a slide. */
 function notesPage(section, notes) {
   const made = document.createElement("section");
-  made.dataset.kind = "notes";
-  made.innerHTML = `<div class="content"><p class="kicker">Notes to: ${section.dataset.heading}</p><div class="words">${notes}</div></div>`;
+  Object.assign(made.dataset, { kind: "plain", heading: `Notes to: ${section.dataset.heading}`, slide: section.dataset.slide });
+  made.innerHTML = `<div class="block"><div class="words">${notes}</div></div>`;
+  cut(made);
   return made;
 }
 
 export async function printAll({ slides, sections, asked, data, query, enliven, titleOf, typeset, tell }) {
   document.documentElement.classList.add("print");
-  const { fit, fitOrSplit, prepare } = await import("./fit.js");
   const gated = sections.filter((section) => section.dataset.waits), seen = sections.filter((section) => !section.dataset.waits);
   const notes = query.get("print") === "notes" ? data.deck.notes : [];
   for (const section of gated) section.remove();
@@ -34,7 +37,7 @@ export async function printAll({ slides, sections, asked, data, query, enliven, 
       told.add(number);
       const made = page(notesPage(section, notes[number]), slides);
       await typeset(made);
-      fit(made);
+      fitOrSplit(made);
     }
   }
   for (const section of seen.filter((one) => one.dataset.asks)) {
