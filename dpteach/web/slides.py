@@ -58,7 +58,7 @@ class Slide:
 def slides_of(notebook: NotebookNode, parts: list[Part]) -> list[Slide]:
     """Cut a notebook: at its slides and subslides, and so that questions and explorers have a slide of their own."""
     made: list[Slide] = []
-    number, heading = 0, ""
+    number, heading, title = 0, "", ""
     for index, (cell, part) in enumerate(zip(notebook.cells, parts, strict=True)):
         if part.slide == NOTES and made:
             made[-1].notes.append(cell.source)
@@ -66,7 +66,8 @@ def slides_of(notebook: NotebookNode, parts: list[Part]) -> list[Slide]:
             continue
         words = cell.source if cell.cell_type == "markdown" else ""
         number = part_number(words, number)
-        heading = heading_of(words) or heading
+        title = heading_of(words) if words.startswith("## ") else title
+        heading = heading_of(words) or (title if part.kind == "question" else heading)  # a question begins anew
         alone = part.kind in ALONE or (made and made[-1].kind in ALONE)
         new = not made or part.slide in NEW or alone
         if new:

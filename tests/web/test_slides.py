@@ -43,7 +43,7 @@ def test_questions_and_explorers_have_a_slide_of_their_own():
     )
     assert [slide.kind for slide in made] == ["plain", "question", "explorer", "plain"]
     assert made[1].asks == "1.1"
-    assert made[3].heading == "1. Part"
+    assert made[3].heading == "1. Part"  # of the part, since a question begins anew
 
 
 def test_skipped_cells_are_not_shown_and_notes_are_told():

@@ -3,6 +3,7 @@
 const SIZES = [56, 52, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30]; // px of the text; the smallest print on a slide is 0.8 of it, or 24
 const BESIDE = 36; // px of the text beside a picture, which needs the place
 const LEGIBLE = 24; // px of the smallest print in a picture
+const LEAST_FORMULA = 29; // px of a formula that stands alone
 const HIGHEST = 900; // px of a picture
 const TEXT = "words"; // the class of what a notebook says in Markdown
 
@@ -75,7 +76,14 @@ const contentOf = (section) => section.querySelector(":scope > .content");
 
 export function fits(section) {
   const content = contentOf(section);
-  return content.scrollHeight <= content.clientHeight + 1 && content.scrollWidth <= content.clientWidth + 1;
+  const inside = content.scrollHeight <= content.clientHeight + 1 && content.scrollWidth <= content.clientWidth + 1;
+  return inside && [...content.querySelectorAll('mjx-container[display="true"] > svg')].every(isLegible);
+}
+
+/** A wide formula is made smaller, but not too small; 1000 units of its drawing are the height of its letters. */
+function isLegible(formula) {
+  const { width } = formula.viewBox.baseVal;
+  return !width || (1000 * formula.clientWidth) / width >= LEAST_FORMULA;
 }
 
 /** Choose the largest print with which all of a slide is seen; say whether there is one. */

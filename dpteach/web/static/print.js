@@ -7,12 +7,12 @@ const page = (section, slides) => {
   return section;
 };
 
-/** The same question, answered. */
-function answerPage(section, model) {
-  const copy = section.cloneNode(true);
-  model.send({ do: "reveal" });
-  copy.querySelector(".content").replaceChildren(section.querySelector(".question"));
-  return copy;
+/** A page for the live question, which is going to be answered; its own page keeps a copy that is not. */
+function answerPage(section) {
+  const live = section.querySelector(".question"), made = section.cloneNode(true);
+  live.replaceWith(live.cloneNode(true));
+  made.querySelector(".question").replaceWith(live);
+  return made;
 }
 
 /** What the lecturer knows of a slide. */
@@ -41,9 +41,8 @@ export async function printAll({ slides, sections, asked, data, query, enliven, 
     }
   }
   for (const section of seen.filter((one) => one.dataset.asks)) {
-    const name = section.dataset.asks, still = section.querySelector(".question").cloneNode(true);
-    const answer = page(answerPage(section, asked[name]), slides);
-    section.querySelector(".content").append(still);
+    const name = section.dataset.asks, answer = page(answerPage(section), slides);
+    asked[name].send({ do: "reveal" });
     await new Promise(requestAnimationFrame);
     await new Promise((done) => setTimeout(done, 30)); // formulas in answers are drawn a frame later
     await typeset(answer);
