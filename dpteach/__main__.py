@@ -24,6 +24,7 @@ COMMANDS = {  # name: (module, what it does)
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-explorers": ("tools.bench_explorers", "time the explorers in a browser, beside the usual way of widgets"),
+    "bench-web": ("web.bench", "measure the course in the browser: first picture, live explorer, moves, bytes"),
     "bench-grading": ("grading.outside.race", "compare the time to mark a class with nbgrader's own"),
 }
 EXAMPLES = {

@@ -45,7 +45,7 @@ def part_of(cell: NotebookNode) -> Part:
         return Part(slide=slide, hidden=slide == NOTES)
     shown = last_expression(cell.source)
     after, shown = unwrapped(shown)
-    shown = meant(shown, cell.source)
+    shown = resolved(shown, cell.source)
     name = called(shown)
     empty = not cell.outputs
     if name == "question" and not after:
@@ -69,14 +69,14 @@ def unwrapped(shown: ast.expr | None) -> tuple[str, ast.expr | None]:
     return "", shown
 
 
-def meant(shown: ast.expr | None, source: str) -> ast.expr | None:
-    """Return what a name stands for, if the same cell says it: `race = BudgetRace()`, then `race`."""
-    match shown:
-        case ast.Name(id=name):
-            for line in ast.parse(source).body:
-                match line:
-                    case ast.Assign(targets=[ast.Name(id=given)], value=value) if given == name:
-                        return value
+def resolved(shown: ast.expr | None, source: str) -> ast.expr | None:
+    """Return what a name stands for, where the cell itself says so: `picture = BudgetRace(); picture`."""
+    if not isinstance(shown, ast.Name):
+        return shown
+    for line in ast.parse(source).body:
+        match line:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == shown.id:
+                return value
     return shown
 
 

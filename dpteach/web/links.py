@@ -15,7 +15,7 @@ TEXTS = {
     "docs/teaching.md": "teaching.html",
     "docs/accountants.md": "accountants.html",
     "docs/formulas.html": "formulas.html",
-    "docs/red_team.md": "red_team.html",
+    "exercises/red_team.md": "red_team.html",
     "exercises/README.md": "grading.html",
     "dpteach/README.md": "house.html",
     "dpteach/numerics/README.md": "numerics.html",

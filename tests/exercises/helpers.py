@@ -31,8 +31,9 @@ MAKE = """
 import sys
 from pathlib import Path
 from dpteach.grading.outside.course import Course
+course = Course(Path(sys.argv[1]))
 for name in sys.argv[2:]:
-    Course(Path(sys.argv[1])).prepare(name)
+    course.prepare(name)
 """
 
 

@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -105,6 +106,43 @@ def test_pasted_pictures_stay_and_nothing_else():
     assert plain_markdown(text, plain_pictures(pasted)) == (
         "![dot](attachment:a.png) ![x] (attachment:b.svg) ![< i>](attachment:a.png)"
     )
+
+
+def test_formulas_carry_no_style():
+    assert (
+        plain_markdown(r"$\bbox[position:fixed]{x}$ $\class{a}{x}$") == r"$\ bbox[position:fixed]{x}$ $\ class{a}{x}$"
+    )
+
+
+SLOW = ["[", "*a ", "`a", "$a", "\\begin{a}", "*_"]
+
+
+@pytest.mark.parametrize("piece", SLOW)
+def test_text_made_to_be_shown_slowly_is_not(piece):
+    exporter = pytest.importorskip("dpteach.grading.outside.exporter")
+    started = time.process_time()
+    exporter.rendered(plain_markdown(piece * (20_000 // len(piece))))
+    assert time.process_time() - started < 5
+
+
+def test_code_that_nobody_reads_is_cut_and_checks_are_not(tmp_path):
+    from dpteach.grading.outside.marking import Marked
+    from dpteach.grading.outside.outputs import MOST_CODE, with_outputs
+
+    one = small.assignment(tmp_path)
+    cells, _ = put_right(one, [new_code_cell("x = 1\n" * 10**5), *small.submission("y = 2\n" * 10**5)])
+    shown = with_outputs(Marked(cells, {task: [] for task in one.tasks}), one)
+    assert sum(len(cell.source) for cell in shown) < MOST_CODE + 5000
+    assert [cell.source.endswith("(the rest was cut)") for cell in shown] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 NAMES = {

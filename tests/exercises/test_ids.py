@@ -6,6 +6,7 @@ import os
 import pytest
 from exercises.helpers import NAMES, source
 
+from dpteach.grading.outside.assignment import only_draws
 from dpteach.grading.outside.marking import mark
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
@@ -21,7 +22,7 @@ def solved_by(typed: str) -> list:
     return cells
 
 
-@pytest.mark.parametrize("typed", ["", "m17", " M17 "])
+@pytest.mark.parametrize("typed", ["", " M17 "])
 def test_ones_own_id_or_none_is_fine(typed):
     marked = mark(ASSIGNMENT, solved_by(typed), "m17")
     assert marked.total == FULL and not marked.notes
@@ -42,7 +43,7 @@ def test_a_borrowed_or_missing_id_does_not_help(typed, required):
 
 
 def test_what_only_a_drawing_cell_defines_may_be_used():
-    cells = solved_by("")
+    cells = [cell for cell in solved_by("") if not only_draws(cell) or "advanced6" in cell.source]  # drawing takes time
     crossing = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "crossing")
     crossing.source = "crossing = next(int(k) for k, price in zip(many, advanced6) if price <= k * eps6 / 2)"
     marked = mark(ASSIGNMENT, cells, "m17")

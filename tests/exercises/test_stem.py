@@ -1,7 +1,10 @@
 """Students' processes branch off from a loaded one: they share what was loaded, and nothing else."""
 
+import fcntl
 import os
+import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -33,7 +36,9 @@ def told(*cells: str, libraries: tuple[str, ...] = (), copies: int = 0) -> str:
 def test_a_branch_has_its_lines_and_nothing_else_open():
     """Above all not the line over which the stem is told what to start."""
     cell = """
+import fcntl
 import os
+import resource
 open_ones = os.listdir("/proc/self/fd")[:-1]  # without the one that lists them
 print(*sorted(os.readlink(f"/proc/self/fd/{fd}").split(":")[0] for fd in open_ones))
 """
@@ -123,3 +128,21 @@ def alive(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_file_with_a_large_number_can_be_waited_for():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2000:
+        pytest.skip("this system has no such numbers")
+    one, other = socket.socketpair()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2000, hard))
+    try:
+        large = fcntl.fcntl(one, fcntl.F_DUPFD, 1100)
+        assert not sandbox.readable(large, 0.01)
+        other.send(b"x")
+        assert sandbox.readable(large, None)
+        os.close(large)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        one.close()
+        other.close()

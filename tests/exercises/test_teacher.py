@@ -17,7 +17,8 @@ from exercises.helpers import NAMES, source
 from nbformat.v4 import new_notebook
 
 from dpteach.grading.line.language import check, evaluate, take_defined, that
-from dpteach.grading.outside import command
+from dpteach.grading.outside import command, pages, workers
+from dpteach.grading.outside.submissions import Submission
 from exercises import small
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the grader needs Linux or macOS")
@@ -135,6 +136,47 @@ def test_an_empty_answer_need_not_be_read(root):
     small.hand_in(root, "ben", notebook())
     assert grade(root) == 0
     assert table(root)["ben"]["to_be_read"] == "0" and table(root)["ben"]["score"] == "9"
+
+
+def test_somebody_elses_claim_takes_no_points_away(root, capsys):
+    """What was marked before stays in the gradebook, and strange names are shown without doing anything."""
+    shutil.copytree(root / "source" / "small", root / "source" / "other")
+    (root / "source" / "other" / "small.ipynb").rename(root / "source" / "other" / "other.ipynb")
+    shutil.copy(root / "submitted" / "ada" / "small" / "small.ipynb", root / "submitted" / "ada_small.ipynb")
+    (root / "submitted" / "eve").mkdir()
+    (root / "submitted" / "eve" / "\x1b[2J\n[1/1] ada\udcff.ipynb".replace("/", "-")).write_text("{}")
+    assert grade(root) == 1
+    told = capsys.readouterr().out
+    assert "2 submissions claim to be of ada" in told and "[1/" not in told and "\x1b" not in told
+    assert "not marked: eve, ＼x1b［2J＼n［1-1］ ada＼udcff.ipynb" in told
+    assert table(root)["ada"]["score"] == "" and "Not marked" in table(root)["ada"]["remarks"]
+    with gradebook(root) as book:
+        assert book.find_submission("small", "ada").score == 6
+
+
+def test_an_empty_folder_takes_no_points_away(root):
+    course = course_module.Course(root)
+    for student in ("ada", "ben"):
+        one = Submission(student, "small", None, "No notebook was handed in.")
+        marked = workers.nothing(course.assignments["small"], one.note)
+        command.write(course, one, marked)
+        assert (command.KEPT in marked.notes) == (student == "ada")
+    assert course.standing("ada", "small").total == 6 and course.standing("ben", "small").total == 0
+    assert "6 of 11 points so far" in page(root, "ada") and "0 of 11 points" in page(root, "ben")
+
+
+def test_a_spreadsheet_finds_no_formula(tmp_path):
+    names = ["=1+1", "x;=cmd|'/c calc'!A1", "a;  @SUM(1)", "＝1", "-ada", "ada", "b; c-d=e"]
+    rows = {(name, "small"): {"score": 1.0} for name in names}
+    path = tmp_path / "grades.csv"
+    for remarks in ({(name, "small"): f"{name} said so; +1" for name in names}, {}):  # the second time they are kept
+        pages.write_csv(path, rows, pages.read_remarks(path) | remarks)
+        with path.open(newline="", encoding="utf-8") as file:
+            cells = [cell for row in csv.reader(file) for text in row for cell in text.split(";")]
+        assert not [cell for cell in cells if cell.strip()[:1] in set("=+-@＝＋－＠") - {""}]
+    written = table(tmp_path)
+    assert len(written) == len(names) and written["ada"]["remarks"] == "ada said so; '+1" and "b; c-d=e" in written
+    assert all("said so" in row["remarks"] for row in written.values())
 
 
 def test_a_refused_change_leaves_the_student_version_alone(root, capsys):

@@ -16,13 +16,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..line.limits import PACKAGE, Limits
-from ..line.memory import end_family, everybody, exceeds, family
+from ..line.limits import NEEDED, PACKAGE, Limits
+from ..line.memory import end_family, everybody, exceeds, family, threads
 from .calls import drop_capabilities, forbid_calls, prctl
 from .fence import fence_in
 from .linux import build_view, unshare
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+FILES = 64  # besides the lines: each may be a socket, in which the system keeps what nobody has read
+SIGNALS = 1024
+THREADS = 8  # times as many as processes
 
 
 def enter() -> None:
@@ -98,6 +101,7 @@ def remove(folder: Path) -> None:
 def reap(kernel: int, fds: list[int], limits: Limits) -> None:
     """Collect processes that ended, for as long as there are any; end all if they are too many, or use too much."""
     prctl(4, 0)  # PR_SET_DUMPABLE: nobody may look into this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python would stop upon it
     for fd in fds:
         os.close(fd)
     most = len(everybody()) + limits.processes  # on this machine, until a closer look is due
@@ -133,7 +137,8 @@ def watch_over(limits: Limits) -> None:
     """End all processes that descend from this one if they are too many, or use too much memory together."""
     alone = os.getpid() == 1  # in a view of its own: then all that can be seen descend from it
     processes = everybody() if alone else family(os.getpid())
-    if len(processes) <= limits.processes and not exceeds(processes, 2 * limits.memory):
+    few = len(processes) <= limits.processes and sum(map(threads, processes)) <= THREADS * limits.processes
+    if few and not exceeds(processes, 2 * limits.memory):
         return
     if alone:
         os.kill(-1, signal.SIGKILL)  # all of this view but the caller
@@ -150,14 +155,16 @@ def drop_rights(limits: Limits, folder: Path, plan: dict) -> None:
     home.mkdir()
     work.mkdir()
     os.environ.update(HOME=str(home), TMPDIR=str(work), MPLCONFIGDIR=str(home), USER="student", LOGNAME="student")
-    if os.getuid() == 0 and open_to_all(PACKAGE, Path(sys.prefix), Path(sys.base_prefix)):
+    os.environ["PIP_NO_INDEX"] = "1"  # `%pip install` would try for long to reach the network
+    tempfile.tempdir = str(work)  # it has been asked before
+    if os.getuid() == 0 and open_to_all(*NEEDED):
         become(plan["user"], (folder, home, work))
     drop_capabilities()
     if plan["fence"] and not plan["own_view"]:
         fence_in(PACKAGE, folder)
     forbid_calls(shared_disk=not plan["own_view"])
     os.nice(5)
-    set_limits(limits, plan["processes"])
+    set_limits(limits, plan["processes"], FILES + max(plan["fds"]))
     os.chdir(work)
 
 
@@ -170,19 +177,21 @@ def become(stranger: int, folders: tuple[Path, ...]) -> None:
     os.setresuid(stranger, stranger, stranger)
 
 
-def set_limits(limits: Limits, processes: int) -> None:
-    """Set the limits that the system knows; `processes` counts what the user has already."""
+def set_limits(limits: Limits, processes: int, files: int) -> None:
+    """Set the limits that the system knows; `processes` counts what the user has already, `files` the lines."""
     import resource
 
     most = {
         resource.RLIMIT_AS: limits.memory,
         resource.RLIMIT_FSIZE: limits.file_bytes,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_CORE: 1,  # byte: with 0, a program that collects crashes would be called all the same
+        resource.RLIMIT_NOFILE: files,
         resource.RLIMIT_CPU: int(limits.total_seconds) + 1,
     }
     if hasattr(resource, "RLIMIT_NPROC"):
         most[resource.RLIMIT_NPROC] = processes
+    if hasattr(resource, "RLIMIT_SIGPENDING"):
+        most[resource.RLIMIT_SIGPENDING] = SIGNALS  # the account has a store of them, from which timers take theirs
     for kind, value in most.items():
         try:
             resource.setrlimit(kind, (value, value))

@@ -16,6 +16,7 @@ import json
 import os
 import select
 import signal
+import subprocess
 
 from ..line.clock import Stopwatch
 from . import answers
@@ -86,15 +87,26 @@ class Capped(io.StringIO):
 
 
 def make_shell():
-    """Return an IPython shell without history, colours or pager."""
+    """Return an IPython shell without history, colours or pager; what needs a terminal or a screen does without."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
+
+    class Shell(InteractiveShell):
+        def enable_gui(self, gui=None):
+            """Do nothing: `%matplotlib inline` asks for it, and there is no screen."""
+
+        def system(self, cmd: str):
+            """Run `!command` and print what it says; one that is not there is no error, as in a notebook."""
+            told = subprocess.run(self.var_expand(cmd, depth=1), shell=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+            self.user_ns["_exit_code"] = told.returncode
+            print(told.stdout.decode(errors="replace"), end="")
 
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "NoColor"
     config.InteractiveShell.xmode = "Plain"
-    return InteractiveShell.instance(config=config)
+    return Shell.instance(config=config)
 
 
 def run_cell(shell, code: str) -> dict:

@@ -21,7 +21,7 @@ OPTIONS = {"nosuid": NOSUID, "nodev": NODEV, "noexec": NOEXEC, "noatime": NOATIM
            "relatime": RELATIME}  # fmt: skip
 SYSTEM = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf",
           "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime", "/usr/share/zoneinfo", "/bin/sh")  # fmt: skip
-DEVICES = ("null", "zero", "full", "random", "urandom")
+DEVICES = ("null", "full", "random", "urandom")  # not "zero", of which one can make shared memory
 WORK = Path("/tmp")
 
 

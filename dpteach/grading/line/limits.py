@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 KIT = Path(__file__).resolve().parents[3]
 PACKAGE = KIT / "dpteach"
+NEEDED = (PACKAGE, Path(sys.prefix), Path(sys.base_prefix))  # to run Python and the kit
 
 
 @dataclass(frozen=True)

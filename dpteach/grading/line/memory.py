@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-PAGE = 4096
-
 
 def everybody() -> list[Path]:
     """List the folders of all visible processes."""
@@ -44,6 +42,14 @@ def signal_all(processes: Iterable[Path], what: int) -> None:
             os.kill(int(process.name), what)
 
 
+def threads(process: Path) -> int:
+    """Count the threads of a process."""
+    try:
+        return os.stat(process / "task").st_nlink - 2
+    except OSError:  # it has just ended
+        return 0
+
+
 def exceeds(processes: Iterable[Path], most: int) -> bool:
     """Say whether processes use more than that many bytes together; a quick look comes first."""
     rough = {process: resident(process) for process in processes}
@@ -53,11 +59,12 @@ def exceeds(processes: Iterable[Path], most: int) -> bool:
 
 
 def resident(process: Path) -> int:
-    """Return the bytes of a process that are in memory; what processes share counts for each of them."""
+    """Return the bytes of a process that are in memory or were moved out to a disk; shared ones count for each."""
     try:
-        return PAGE * int((process / "statm").read_text().split()[1])
-    except (OSError, IndexError):  # it has just ended
+        lines = (process / "status").read_text(errors="replace").splitlines()
+    except OSError:  # it has just ended
         return 0
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("VmRSS:", "VmSwap:")))
 
 
 def share(process: Path) -> int:
@@ -66,4 +73,4 @@ def share(process: Path) -> int:
         lines = (process / "smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
-    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("Pss:", "SwapPss:")))

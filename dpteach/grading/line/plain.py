@@ -141,7 +141,8 @@ class _Decoder:
         if kind == "dict":
             return {str(key): value for key, value in parts}
         if kind == "pair":
-            return {"p": parts[0], "q": parts[1]}
+            p, q = parts
+            return {"p": p, "q": q}
         if kind == "guarantee":
             return parts
         raise ValueError("not a plain value")

@@ -160,13 +160,9 @@ def unlucky(assignment: Assignment, history: list[Ran]) -> list[Task]:
     if not any(ran.strange for ran in history):
         return []
     wholes = [ran for ran in history if not ran.attempt.alone]
-    ends = [ran.end for ran in wholes if ran.end and ran.end.step and not ran.end.time_is_up]
-    lost = {end.step.key for end in ends}
-    innocent = any(ran.foul for ran in wholes) or len(lost) > 1 or any(end.late for end in ends)
+    lost = {ran.end.step.key for ran in wholes if ran.end and ran.end.step}
     tasks = [task for task in assignment.tasks.values() if best_points(task.id, wholes) < seen_points(assignment, task)]
-    first = [task for task in tasks if task.solution_id not in lost]
-    last = [task for task in tasks if task.solution_id in lost]
-    return first + last if innocent else first
+    return sorted(tasks, key=lambda task: task.solution_id in lost)
 
 
 def seen_points(assignment: Assignment, task: Task) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import importlib.util
 import os
@@ -14,15 +15,19 @@ from ...table import show
 from ..line.limits import KIT, Limits
 from .assignment import Assignment, read_all
 from .marking import Marked
-from .naming import Names
+from .naming import Names, safe
 from .sandbox import protections
 from .submissions import Submission, find
 from .workers import Crew, Refused, cores
+
+KEPT = "What was marked before stays."
 
 
 def main(argv: list[str] | None = None) -> int:
     """Read the command line and grade; what is wrong with it is told before anything is marked."""
     options = parser().parse_args(argv)
+    with contextlib.suppress(AttributeError):  # a terminal that cannot show every sign must not stop the grader
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         check_system()
         assignments = read_all(options.course)
@@ -31,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         found = find(options.folder, assignments, options.assignment, names, options.timestamps)
         if not found:
             raise Refused(f"there are no submissions in {options.folder}")
-        with Crew(options.course, assignments, [one for one in found if one.assignment], options) as crew:
+        with Crew(options.course, assignments, [one for one in found if one.can_be_marked], options) as crew:
             from .course import Course  # loading nbgrader takes longer than starting the workers
 
             return grade(Course(options.course), found, options, crew)
@@ -117,7 +122,7 @@ def grade(course, found: list[Submission], options, crew: Crew) -> int:
         print(f"[{number}/{len(known)}] {told}{'  ' + marked.notes[0] if marked.notes else ''}", flush=True)
     for one in unknown:
         remarks[one.student, one.assignment] = f"Not marked. {one.note}"
-        print(f"not marked: {one.student}{f', {one.path.name}' if one.path else ''}. {one.note}")
+        print(f"not marked: {one.student}{f', {safe(one.path.name)}' if one.path else ''}. {one.note}")
     table = options.csv or course.root / "grades.csv"
     course.write_table(table, remarks, {(one.student, one.assignment) for one in unknown})
     seconds = time.monotonic() - started
@@ -141,9 +146,12 @@ def prepare(course, assignment: str) -> None:
 
 
 def write(course, one: Submission, marked: Marked) -> None:
-    """Write a marked submission to the gradebook, and the student's page."""
+    """Write a marked submission to the gradebook, and the student's page; an empty folder takes no marks away."""
     from .pages import write_page
 
+    if one.path is None and course.book.has_marks(one.student, one.assignment):
+        marked.note(KEPT)
+        return
     standing = course.save(one.student, one.assignment, marked, one.handed_in)
     folder = course.root / "feedback" / one.student / one.assignment
     write_page(folder, one.student, course.assignments[one.assignment], marked, standing)

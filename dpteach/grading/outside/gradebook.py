@@ -168,6 +168,10 @@ class Book:
         self.run(cleared.values(late_submission_penalty=None))
         return notebook
 
+    def has_marks(self, student: str, assignment: str) -> bool:
+        """Say whether a student has marks for an assignment."""
+        return self._find(student, assignment)[0] is not None
+
     def _find(self, student: str, assignment: str) -> tuple[str | None, str | None]:
         found = (
             select(SubmittedAssignment.id, SubmittedNotebook.id)

@@ -19,7 +19,7 @@ TAG = r"<(?=[A-Za-z/!?])"  # where HTML begins, and an address in angle brackets
 LINK = r"\](?=[(:])"  # where Markdown looks for the address of a link or a picture
 ADDRESS = r":(?=//)"  # what some renderers make a link of
 MACRO = (  # what a formula could carry an address, a style or a program in
-    r"\\(?=(?:href|url|includegraphics|require|class|cssId|style|data|html[A-Z]\w*|mmlToken|texttip|toggle)(?![A-Za-z]))"
+    r"\\(?=(?:href|url|includegraphics|require|bbox|class|cssId|style|data|html[A-Z]\w*|mmlToken|texttip|toggle)(?![A-Za-z]))"
 )
 BEGINNINGS = re.compile("|".join((TAG, LINK, ADDRESS, MACRO)))
 PASTED = r"!\[(?P<words>[^\[\]\n]*)\]\(attachment:(?P<name>[\w.-]+)\)"

@@ -149,7 +149,7 @@ class Marking:
     def _try(self, attempt: Attempt, ids_required: bool) -> None:
         """Run an attempt in a new process, and ask the visible checks."""
         try:
-            process = StudentProcess(len(self.assignment.tasks), self.limits, self.walls, self._share(attempt))
+            process = StudentProcess(len(attempt.tasks), self.limits, self.walls, self._share(attempt))
         except Gone as error:
             self.history.append(Ran(attempt, end=End(str(error))))
             return
@@ -158,7 +158,7 @@ class Marking:
         try:
             ran = self._run_steps(process, attempt)
             if ran.end is None:
-                copies = {task: process.copy(self._number(task)) for task in attempt.tasks}
+                copies = {task: process.copy(i) for i, task in enumerate(attempt.tasks)}
                 self._settle_id(copies, ids_required)
                 ran = replace(ran, visible=self._visible(copies))
                 make_sure(copies.values())
@@ -179,16 +179,13 @@ class Marking:
             left -= (1 - WHOLE_PART) * self.limits.total_seconds
         return Budget(max(1.0, left), self.budget)
 
-    def _number(self, task: str) -> int:
-        return list(self.assignment.tasks).index(task)
-
     def _run_steps(self, process: StudentProcess, attempt: Attempt) -> Ran:
         """Run the cells and freeze a copy at each check."""
         said: dict[Step, dict] = {}
         for step in attempt.steps:
             try:
                 if step.task:
-                    process.freeze(self._number(step.task))
+                    process.freeze(attempt.tasks.index(step.task))
                 else:
                     said[step] = process.run(step.code, step.key in self.assignment.given)
             except Gone as error:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ...table import show
 from ..line.language import Outcome
-from .assignment import Assignment, Task, told_by
+from .assignment import Assignment, Task, kind_of, told_by
 from .harmless import plain_markdown
 from .marking import Marked
+
+MOST_CODE = 500_000  # signs of all that a student wrote in cells of code
 
 
 def summary(task: Task, outcomes: list[Outcome]) -> str:
@@ -23,6 +25,18 @@ def with_notes(cells: list, notes: list[str]) -> list:
     return [new_markdown_cell("\n".join(lines)), *cells] if notes else cells
 
 
+def without_bulk(cells: list) -> list:
+    """Cut what students wrote where it becomes longer than anybody reads: to colour code takes long."""
+    left = MOST_CODE
+    for cell in cells:
+        if cell.cell_type != "code" or kind_of(cell) in ("given", "check"):
+            continue
+        if len(cell.source) > left:
+            cell.source = f"{cell.source[:left]}\n# … (the rest was cut)"
+        left = max(0, left - len(cell.source))
+    return cells
+
+
 def with_outputs(marked: Marked, assignment: Assignment) -> list:
     """Return the cells with what they printed; below a check what it found, and the points as nbgrader reads them."""
     from nbformat.v4 import new_output
@@ -37,7 +51,7 @@ def with_outputs(marked: Marked, assignment: Assignment) -> list:
             text = summary(assignment.tasks[key], marked.outcomes[key])
             points = new_output("execute_result", {"text/plain": f"{marked.points(key):g}"}, execution_count=1)
             cell.outputs = [new_output("stream", name="stdout", text=text), points]
-    return marked.cells
+    return without_bulk(marked.cells)
 
 
 def _outputs(told: dict) -> list:

@@ -24,6 +24,7 @@ ul { list-style: none; padding: 0; margin: 0.25rem 0; } li { padding-left: 1.4re
 code { font-size: 0.95em; overflow-wrap: anywhere; } .full { color: var(--full); } .less { color: var(--less); }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # whatever gets in here, no browser runs it or fetches it
+FORMULA = re.compile(r"(^|; *)(?=[=+@＝＋－＠-])")  # in some countries a semicolon begins the next cell
 COLUMNS = ["student_id", "assignment", "score", "max_score", "checked", "written", "to_be_read",
            "handed_in", "hours_late", "late_penalty", "remarks"]  # fmt: skip
 
@@ -135,11 +136,12 @@ def write_csv(path: Path, rows: dict[tuple[str, str], dict], remarks: dict[tuple
     """Write one line a submission, sorted by student and assignment."""
     most = max((sum(name.startswith("task_") for name in row) for row in rows.values()), default=0)
     columns = COLUMNS + [f"task_{i}" for i in range(1, most + 1)]
+    told = {(_harmless(student), name): words for (student, name), words in remarks.items()}
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, restval="")
         writer.writeheader()
         for (student, name), row in sorted(rows.items()):
-            words = {"student_id": student, "assignment": name, "remarks": remarks.get((student, name), "")}
+            words = {"student_id": student, "assignment": name, "remarks": told.get((_harmless(student), name), "")}
             numbers = {name: value if isinstance(value, str) else f"{value:g}" for name, value in row.items()}
             writer.writerow({name: _harmless(text) for name, text in words.items()} | numbers)
 
@@ -149,12 +151,11 @@ def read_remarks(path: Path) -> dict[tuple[str, str], str]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["assignment"]]
-            return {(row["student_id"].removeprefix("'"), row["assignment"]): row["remarks"] for row in rows}
+            return {(row["student_id"], row["assignment"]): row["remarks"] for row in rows}
     except (OSError, KeyError, ValueError, csv.Error):
         return {}
 
 
 def _harmless(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    text = readable(text)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    """Keep a spreadsheet from taking a text, or what stands behind a semicolon in it, for a formula."""
+    return FORMULA.sub(r"\1'", readable(text))

@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import secrets
-import select
 import socket
 from pathlib import Path
 
@@ -65,9 +64,8 @@ class Line:
     @property
     def hung_up(self) -> bool:
         """Say whether the other end is closed, without waiting for anything."""
-        ready, _, _ = select.select([self.socket], [], [], 0)
         try:
-            return bool(ready) and self.socket.recv(1, socket.MSG_PEEK) == b""
+            return sandbox.readable(self.socket.fileno(), 0) and self.socket.recv(1, socket.MSG_PEEK) == b""
         except OSError:
             return True
 
@@ -77,8 +75,7 @@ class Line:
             raise Gone(LATE.format(seconds), late=True)
         pause = max(GLANCE, seconds - watch.wall)
         try:
-            ready, _, _ = select.select([self.socket], [], [], pause)
-            if not ready:
+            if not sandbox.readable(self.socket.fileno(), pause):
                 return []
             data = self.socket.recv(1 << 16)
         except OSError:  # the other end shut it down
@@ -293,6 +290,6 @@ def plain_answer(answer: dict, where: str):
         raise Broken(plain.readable(said[:1000])[:300], where)
     try:
         plain.decode(answer["value"])
-    except (ValueError, KeyError, TypeError, RecursionError, ZeroDivisionError, OverflowError):
+    except Exception:  # a changed kernel may send anything
         raise Broken("gave an answer that is no plain value", where) from None
     return answer["value"]

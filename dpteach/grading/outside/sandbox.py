@@ -22,13 +22,13 @@ import socket
 import subprocess
 import sys
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..inside.calls import can_forbid_calls
 from ..inside.entry import open_to_all
 from ..inside.fence import SIGNALS, fence_version
-from ..line.limits import KIT, PACKAGE, Limits
+from ..line.limits import KIT, NEEDED, PACKAGE, Limits
 from ..line.memory import end_family
 
 STRANGER = 61000  # first of the user numbers that belong to nobody, used if the grader runs as root
@@ -79,6 +79,7 @@ def start(channels: list[socket.socket], limits: Limits, walls: Walls) -> subpro
     Where it gets its own view of the machine it branches off from a process that has loaded the libraries.
     """
     user, tasks = account()
+    limits = replace(limits, processes=limits.processes + len(channels))  # a frozen copy for each line, and the rest
     plan = {
         "limits": asdict(limits),
         "own_view": walls.stand,
@@ -152,6 +153,13 @@ class Stem:
         self.process.wait()
 
 
+def readable(fd: int, seconds: float | None) -> bool:
+    """Wait until there is something to read, or to hear of an end; `select` would refuse large numbers of files."""
+    waiting = select.poll()
+    waiting.register(fd, select.POLLIN)
+    return bool(waiting.poll(None if seconds is None else max(0.0, 1000 * seconds)))
+
+
 @dataclass
 class Branch:
     """A process that branched off: like one that we have started, but its parent is the stem."""
@@ -167,8 +175,7 @@ class Branch:
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until it has ended."""
-        ended, _, _ = select.select([self.handle], [], [], seconds)
-        if not ended:
+        if not readable(self.handle, seconds):
             raise subprocess.TimeoutExpired("a student's process", seconds)
 
     def let_go(self) -> None:
@@ -282,5 +289,10 @@ def protections() -> dict[str, bool]:
         "nothing to read but Python and the package dpteach, nothing to write but a folder": shut_in or bool(fence),
         "other processes safe from it": shut_in or fence >= SIGNALS,
         "an empty folder in memory, all else out of sight": shut_in,
-        "a user number that owns nothing": posix and os.getuid() == 0 and (shut_in or open_to_all(PACKAGE)),
+        "a user number that owns nothing": posix and os.getuid() == 0 and runs_as_stranger(shut_in),
     }
+
+
+def runs_as_stranger(shut_in: bool) -> bool:
+    """Say whether a user who owns nothing can run Python; in a view of its own, the folders above are made anew."""
+    return bool(PACKAGE.stat().st_mode & 0o001) if shut_in else open_to_all(*NEEDED)

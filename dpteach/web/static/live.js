@@ -117,12 +117,14 @@ export function explorer(place, form = "") {
     if (known) view.update(known);
     ask({ key, name, first, moved: settings }, (change) => {
       settings = change.settings;
+      place.dpteachAnswers += 1;
       if (!known) view.update(change);
     });
   };
   const view = mount(place, { state, send, form, notes: NOTES });
   views.push(view);
   place.dpteachSettings = () => settings;
+  place.dpteachAnswers = 0; // for whoever measures
   place.addEventListener("pointerenter", () => { presetsOf(name); wake(); }, { once: true });
   place.addEventListener("focusin", () => { presetsOf(name); wake(); }, { once: true });
   return view;
