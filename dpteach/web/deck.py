@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,16 @@ def deck(path: Path, tell: Callable[[str], None] = print) -> str:
 
 def fingerprint(path: Path) -> str:
     """Return a name for all that the slides are made of: the notebook, and the package."""
-    files = [path, *sorted(file for file in PACKAGE.rglob("*") if file.suffix in (".py", ".j2", ".csv"))]
+    return digest([path, *package_files(".py", ".j2", ".csv")])
+
+
+def package_files(*suffixes: str) -> list[Path]:
+    """Return the files of the package with certain endings."""
+    return sorted(file for file in PACKAGE.rglob("*") if file.suffix in suffixes)
+
+
+def digest(files: Iterable[Path]) -> str:
+    """Return a name that changes with the content of files."""
     content = hashlib.sha256()
     for file in files:
         content.update(file.read_bytes())

@@ -7,10 +7,12 @@ nobody else can ask it: every request needs the secret word that was printed at 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import secrets
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from http.server import ThreadingHTTPServer
@@ -21,7 +23,7 @@ from typing import Any
 from ..tools.browser import open_full_screen
 from . import inside
 from .build import fresh, make_scripts
-from .deck import MADE, deck, notebook_of, place_of
+from .deck import MADE, deck, digest, notebook_of, package_files, place_of
 from .parts import SLIDES, fetch
 from .scratch import Scratch
 from .serve import Handler as Files
@@ -121,12 +123,18 @@ def explored(lock: Lock, asked: dict[str, Any]) -> Any:
 
 
 def staged(path: Path) -> Path:
-    """Return a folder with the slides of a lecture and all that they need."""
-    folder = MADE / "stage"
-    make_scripts(fresh(folder / "static"), fetch(only=SLIDES))
-    target = folder / place_of(path)
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(deck(path), encoding="utf-8")
+    """Return a folder with the slides of a lecture and all that they need; one that is in use is never changed."""
+    folder = MADE / f"stage-{digest([path, *package_files('.py', '.j2', '.csv', '.js', '.css', '.html')])}"
+    if not folder.exists():
+        wheels, html = fetch(only=SLIDES), deck(path)
+        MADE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=MADE, ignore_cleanup_errors=True) as made:
+            make_scripts(fresh(Path(made) / "stage" / "static"), wheels)
+            target = Path(made) / "stage" / place_of(path)
+            target.parent.mkdir()
+            target.write_text(html, encoding="utf-8")
+            with contextlib.suppress(OSError):  # somebody else was quicker
+                (Path(made) / "stage").rename(folder)
     return folder
 
 
