@@ -94,6 +94,8 @@ def test_every_slide_fits_and_can_be_read_also_when_answers_are_shown(page, stag
         said = complaints(page)
         if page.evaluate("Boolean(Reveal.getCurrentSlide().dataset.asks)"):
             page.keyboard.press("r")
+            for button in page.locator("section.present").get_by_role("button", name="count hands").all():
+                button.click()
             page.wait_for_timeout(150)  # formulas of the answer
             said += complaints(page)
         if said:

@@ -80,6 +80,13 @@ function refit(section) {
   fit(section);
 }
 
+slides.addEventListener("click", (event) => { // from what waits to its question
+  const waits = event.target.closest(".waiting a") && event.target.closest(".waiting").dataset.after;
+  if (!waits) return;
+  event.preventDefault();
+  go(sections().find((section) => section.dataset.asks === waits));
+});
+
 /** Make a slide ready that is seen now. */
 function enter(section) {
   if (!section) return;
