@@ -641,9 +641,16 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const spots = first.hint ? spotsOver(frame.picture, first.hint, move) : null;
 
   if (extra?.ratio) ratio = extra.ratio;
+  const room = () => { // the height of its place, or of the window if the place is only as high as what is in it
+    const { width } = frame.picture.style;
+    frame.picture.style.width = "0";
+    const own = element.clientHeight > frame.root.offsetHeight + LEAST;
+    frame.picture.style.width = width;
+    return own ? element.clientHeight : viewHeight(element) - 8;
+  };
   const fitSlide = (again = 3) => { // a slide is scaled as a whole, so its own pixels count; and no print in it gets too small
     const rest = frame.root.offsetHeight - frame.picture.offsetHeight;
-    const width = Math.round(Math.min(element.clientWidth, Math.max(LEAST, element.clientHeight - rest) * ratio));
+    const width = Math.round(Math.min(element.clientWidth, Math.max(LEAST, room() - rest) * ratio));
     const pixels = width / (state.sheet?.size[0] ?? width);
     frame.picture.style.width = `${width}px`;
     if (width === 0 || pixels === pitch) return;
