@@ -8,6 +8,7 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 - `composition`: the published composition theorems.
 - `mechanisms`: randomized response, geometric, Laplace, Gaussian, staircase, exponential.
 - `planning`: how much noise a release needs.
+- `accountant`: what a release cost.
 - `experiment`: the generalized composition experiment and hypotheses about bit vectors.
 - `leakage`: privacy when something else is leaked as well.
 - `granularity`, `notions`: who is a neighbour, and privacy over any distance between databases.
@@ -16,13 +17,18 @@ Everything is about one object, the `Pair` of two distributions, and one questio
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what is loaded when first asked for
+    from . import accountant, experiment, granularity, leakage, notions
+    from .questions import question
 
 __version__ = "0.1.0"
 __all__ = [
     "Guarantee",
     "Pair",
     "Table",
+    "accountant",
     "claim",
     "composition",
     "experiment",
@@ -36,7 +42,7 @@ __all__ = [
     "question",
 ]
 
-_LATER = ("experiment", "granularity", "leakage", "notions")  # loaded when first asked for
+_LATER = ("accountant", "experiment", "granularity", "leakage", "notions")  # loaded when first asked for
 
 _missing = None
 try:

@@ -22,6 +22,7 @@ COMMANDS = {  # name: (module, what it does)
     "guide": ("teaching", "write the teacher's guide anew, or the lectures of 55 minutes (--short)"),
     "formulas": ("teaching.sheet", "write or print the formula sheet of the course, one page"),
     "doctor": ("tools.doctor", "check this machine and say what to do about each problem"),
+    "api": ("tools.api", "write the documentation of the library, from its docstrings"),
     "bench": ("tools.bench", "compare speed and error with other accountants"),
     "bench-explorers": ("tools.bench_explorers", "time the explorers in a browser, beside the usual way of widgets"),
     "bench-web": ("web.bench", "measure the course in the browser: first picture, live explorer, moves, bytes"),

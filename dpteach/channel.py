@@ -6,11 +6,13 @@ it is what "the mechanism is (eps, delta)-DP" is about.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +22,13 @@ from .numerics.rounding import TINY
 from .numerics.side import Error
 from .pair import Pair, _array
 
+__all__ = ["Channel", "differ_in_one"]
+
 MOST_CELLS = 2**21  # databases times outputs: what a student's machine tabulates in seconds
 
 Law = Mapping[Hashable, Fraction | float]
 Relation = Callable[[Hashable, Hashable], bool]
-Neighbours = Relation | Iterable[tuple] | None
+Neighbours = Relation | Iterable[tuple[Any, ...]] | None
 
 
 class Channel:
@@ -45,7 +49,7 @@ class Channel:
         self._set(checked, Error(units=1 if some_exact else 0))  # a fraction may have to become a float
 
     def _set(self, laws: dict, error: Error) -> None:
-        self.laws = {D: _possible(law) for D, law in laws.items()}
+        self.laws: dict[Any, Any] = {D: _possible(law) for D, law in laws.items()}
         self.error = error
 
     @classmethod
@@ -65,12 +69,12 @@ class Channel:
     # ------------------------------------------------------------------------------------------- what it holds
 
     @property
-    def databases(self) -> list:
+    def databases(self) -> list[Any]:
         """The databases, in their order."""
         return list(self.laws)
 
     @cached_property
-    def outputs(self) -> list:
+    def outputs(self) -> list[Any]:
         """All outputs that can happen on some database."""
         return list(dict.fromkeys(chain.from_iterable(self.laws.values())))
 
@@ -79,7 +83,7 @@ class Channel:
         """Whether all probabilities are whole numbers or fractions."""
         return all(map(_is_exact, self.laws.values()))
 
-    def law(self, D: Hashable) -> dict:
+    def law(self, D: Hashable) -> dict[Any, Any]:
         """Return the law of the output on a database."""
         return dict(self.laws[self._known(D)])
 
@@ -112,7 +116,7 @@ class Channel:
         """The pairs made so far, by the numbers of their laws."""
         return {}
 
-    def check_comparisons(self, pairs: Iterable[tuple]) -> None:
+    def _check_comparisons(self, pairs: Iterable[tuple]) -> None:
         """Refuse to compare so many different laws that their pairs would not fit into a student's machine."""
         sizes = {self._place(D, E): len(self.laws[D]) for D, E in pairs}
         check_size("comparisons between databases", sum(sizes.values()))
@@ -127,15 +131,20 @@ class Channel:
 
     # ------------------------------------------------------------------------------------- making others of it
 
+    __array_ufunc__ = None  # NumPy leaves array @ channel to us
+
     def __matmul__(self, other: Channel) -> Channel:
         """Run both independently on the same database, and see both outputs."""
-        if not isinstance(other, Channel):
-            return NotImplemented
         return self.adaptively(lambda _: other)
+
+    def __rmatmul__(self, other: object) -> Channel:
+        """Refuse what is no channel on the left of @."""
+        raise ValueError(f"other must be a channel on the same databases, not {checks.shorten(other)}")
 
     def adaptively(self, second: Callable[[Hashable], Channel]) -> Channel:
         """See the output y, then the output of the channel second(y) on the same database."""
-        channels = {y: self._on_the_same_databases(second(y)) for y in self.outputs}
+        ask = checks.function("second", second)
+        channels = {y: self._on_the_same_databases(ask(y)) for y in self.outputs}
         follow = {D: {y: channels[y].laws[D] for y in law} for D, law in self.laws.items()}
         sizes = [_number_of_cells(laws.values()) for laws in follow.values()]
         check_size("the product", sum(sizes))
@@ -145,7 +154,7 @@ class Channel:
         underflow = TINY * max(sizes)
         return self._like(laws, self._more_error(units + 1, mass + underflow))
 
-    def then(self, kernel: Callable | Mapping) -> Channel:
+    def then(self, kernel: Callable[..., Any] | Mapping[Any, Any]) -> Channel:
         """Post-process: replace the output y by kernel(y), an output or a law {output: probability}."""
         ask = checks.function("kernel", kernel)
         return self._then({y: as_law("kernel", ask(y)) for y in self.outputs})
@@ -161,7 +170,7 @@ class Channel:
         underflow = TINY * max(sizes.values())
         return self._like(laws, self._more_error(added_up + 2, underflow))
 
-    def after(self, f: Callable | Mapping, databases: Iterable[Hashable]) -> Channel:
+    def after(self, f: Callable[..., Any] | Mapping[Any, Any], databases: Iterable[Hashable]) -> Channel:
         """Preprocess: the law on a database D is that of f(D), on another set of databases."""
         ask = checks.function("f", f)
         names = checks.names("databases", databases)
@@ -181,21 +190,22 @@ class Channel:
 
     def given_each(self, part: Callable[[Hashable], Hashable]) -> Channel:
         """Condition on each value of part(y): the law on (D, value), wherever that value is possible."""
-        parts = self._split(part)
+        parts = self._split(checks.function("part", part))
         if len(parts) == len(self.laws):  # every database knows the value beforehand
             return Channel._of(parts, self.error)
         laws = {place: normalized(cells) for place, cells in parts.items()}
         rarest = min(sum(cells.values()) for cells in parts.values())
         units = 2 * self.error.units + self._most_outputs + 2  # of a quotient, and of the sum below the bar
         mass = self.error.mass + TINY * self._most_outputs
-        return Channel._of(laws, Error(units, mass=mass / float(rarest)))
+        grown = mass / float(rarest) if float(rarest) > 0 else math.inf  # a fraction may be too small for a float
+        return Channel._of(laws, Error(units, mass=grown))
 
     def _split(self, part: Callable[[Hashable], Hashable]) -> dict:
         """Return the cells of each database with each value of part(y), under the name (D, value)."""
         parts: dict = {}
         for D, law in self.laws.items():
             for y, weight in law.items():
-                cells = parts.setdefault((D, part(y)), {})
+                cells = parts.setdefault((D, checks.hashable("the values of part", part(y))), {})
                 cells[y] = weight
         return parts
 
@@ -231,7 +241,7 @@ def as_pair(p: Law, q: Law, error: Error | None = None) -> Pair:
     return Pair._of(p_of_each, q_of_each, names=names, error=None if is_known else error)
 
 
-def as_law(name: str, value: Hashable | Law) -> dict:
+def as_law(name: str, value: Hashable | Law) -> dict[Any, Any]:
     """Return a law given as a dictionary, or the law of a sure value."""
     if isinstance(value, Mapping):
         weights = checks.law(name, value.values())
@@ -239,7 +249,7 @@ def as_law(name: str, value: Hashable | Law) -> dict:
     return {checks.hashable(name, value): Fraction(1)}
 
 
-def summed(cells: Iterable[tuple[Hashable, Fraction | float]]) -> dict:
+def summed(cells: Iterable[tuple[Hashable, Fraction | float]]) -> dict[Any, Any]:
     """Add up the weights of equal outputs."""
     total: dict = {}
     for output, weight in cells:
@@ -263,13 +273,13 @@ def _possible(law: dict) -> dict:
     return {y: weight for y, weight in law.items() if weight}
 
 
-def normalized(cells: Law) -> dict:
+def normalized(cells: Law) -> dict[Any, Any]:
     """Return the law that is proportional to these weights."""
     share = sum(cells.values())
     return {y: weight / share for y, weight in cells.items()}
 
 
-def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict:
+def joint_law(law: Law, follow: Mapping[Hashable, Law]) -> dict[Any, Any]:
     """Return the law of (y, z): y by one law, then z by the law that follows y."""
     joint = {}
     for y, weight in law.items():
@@ -312,13 +322,13 @@ def check_size(what: str, cells: int) -> None:
 def differ_in_one(D: Hashable, E: Hashable) -> bool:
     """Say whether two databases are neighbours: tuples that differ in exactly one entry, other databases always."""
     if not (isinstance(D, tuple) and isinstance(E, tuple)):
-        return D != E
+        return checks.hashable("D", D) != checks.hashable("E", E)
     if len(D) != len(E):
         return False
     return sum(a != b for a, b in zip(D, E, strict=True)) == 1
 
 
-def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple]:
+def neighbour_pairs(databases: Iterable[Hashable], neighbours: Neighbours = None) -> list[tuple[Any, ...]]:
     """Return each neighbouring pair of databases once."""
     if neighbours is None or callable(neighbours):
         related = neighbours or differ_in_one
@@ -341,7 +351,7 @@ def _two_databases(listed, known: Mapping) -> tuple:
     return tuple(listed)
 
 
-def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hashable, list]:
+def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple[Any, ...]]) -> dict[Hashable, list[Any]]:
     """Return the list of each database's neighbours; pairs with a database that is not listed do not count."""
     beside: dict = {D: [] for D in databases}
     for D, E in pairs:
@@ -351,7 +361,7 @@ def next_to(databases: Iterable[Hashable], pairs: Iterable[tuple]) -> dict[Hasha
     return beside
 
 
-def shortest_paths(start: Hashable, beside: Mapping[Hashable, Iterable[Hashable]]) -> dict[Hashable, tuple]:
+def shortest_paths(start: Hashable, beside: Mapping[Hashable, Iterable[Hashable]]) -> dict[Hashable, tuple[Any, ...]]:
     """Return a shortest path from `start` to all that can be reached, one step at a time (breadth first)."""
     paths = {start: (start,)}
     waiting = deque([start])

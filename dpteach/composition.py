@@ -23,6 +23,20 @@ from .numerics.search import first_true
 from .optimum import Failure, optimal
 from .table import Table
 
+__all__ = [
+    "THEOREMS",
+    "Composed",
+    "Theorem",
+    "advanced",
+    "basic",
+    "best",
+    "compose_by",
+    "concentrated",
+    "kov_closed_form",
+    "sharper",
+    "theorems",
+]
+
 Guarantees = Guarantee | Iterable[Guarantee]
 TAIL = 2 * OTHER_FUNCTION * UNIT  # relative error of the comparison in `_deviation_of_tail`
 
@@ -44,7 +58,11 @@ class Composed(Guarantee):
 
 
 def basic(guarantees: Guarantees, k: int | None = None) -> Composed:
-    """Basic composition (KOV, Theorem 3.1): the epsilons add up, and so do the deltas."""
+    """Basic composition (KOV, Theorem 3.1): the epsilons add up, and so do the deltas.
+
+    >>> basic(Guarantee(0.1, 1e-8), k=10)
+    Guarantee(epsilon=1, delta=1e-07) by basic
+    """
     given = Given(guarantees, k)
     return Composed(given.sum_eps, given.sum_delta, "basic")
 
@@ -53,6 +71,9 @@ def advanced(guarantees: Guarantees, slack: float, k: int | None = None) -> Comp
     """Advanced composition of Dwork, Rothblum and Vadhan (KOV, Theorem 3.2 and eq. 4).
 
     eps = sum eps_i (e^eps_i - 1) + mu sqrt(2 log(1/slack)),  delta = slack + sum delta_i.
+
+    >>> advanced(Guarantee(0.1), slack=1e-6, k=100)
+    Guarantee(epsilon=6.308230951, delta=1e-06) by advanced
     """
     given = Given(guarantees, k)
     eps = given.drift(_expm1) + _deviation(given.mu, _log_inverse(slack))
@@ -63,6 +84,9 @@ def concentrated(guarantees: Guarantees, slack: float, k: int | None = None) -> 
     """Advanced composition through concentrated privacy (Steinke's post; Bun and Steinke).
 
     eps = mu^2 / 2 + mu sqrt(2 log(1/slack)),  delta = slack + sum delta_i (footnote 1).
+
+    >>> concentrated(Guarantee(0.1), slack=1e-6, k=100)
+    Guarantee(epsilon=5.75652177, delta=1e-06) by concentrated
     """
     given = Given(guarantees, k)
     eps = given.mu**2 / 2 + _deviation(given.mu, _log_inverse(slack))
@@ -74,9 +98,13 @@ def kov_closed_form(guarantees: Guarantees, slack: float, k: int | None = None) 
 
     The smallest of sum eps_i and, with drift = sum eps_i tanh(eps_i / 2), of drift + mu sqrt(2 log(e + mu/slack)) and
     drift + mu sqrt(2 log(1/slack)); delta = 1 - (1 - slack) prod(1 - delta_i). `branch` says which one won.
+
+    >>> kov_closed_form([Guarantee(0.1), Guarantee(0.2)], slack=1e-6)
+    Guarantee(epsilon=0.3, delta=1e-06) by kov_closed_form (first: the sum)
     """
     given = Given(guarantees, k)
     drift = given.drift(_tanh_half)
+    slack = checks.scalar("slack", slack, low=0, high=1)
     log_inverse = _log_inverse(slack)
     log_second = math.log(math.e + given.mu / slack) if slack > 0 else math.inf
     branches = {
@@ -94,6 +122,9 @@ def sharper(guarantees: Guarantees, slack: float, k: int | None = None) -> Compo
     t >= 0 solves e^(-t^2/2) mu / (mu + t) = slack; drift and delta are those of KOV's Theorem 3.5. Why: the loss
     exceeds drift + s with probability at most e^(-s^2 / (2 mu^2)) (Hoeffding), and delta(eps) is the integral of
     e^-u P(loss > eps + u) over u > 0.
+
+    >>> sharper(Guarantee(0.1), slack=1e-6, k=100)
+    Guarantee(epsilon=5.406593199, delta=1e-06) by sharper (drift + mu t)
     """
     given = Given(guarantees, k)
     eps = given.drift(_tanh_half) + _deviation_of_tail(given.mu, _log_inverse(slack))
@@ -216,11 +247,14 @@ def best(
     """Return the smallest of the theorems' guarantees at a total of `delta`; its `theorem` names the winner.
 
     The exact optimum, `dpteach.optimal`, is never larger.
+
+    >>> best(Guarantee(0.1), delta=1e-6, k=100)
+    Guarantee(epsilon=5.406593199, delta=1e-06) by sharper (drift + mu t)
     """
     guarantees = listed(guarantees)
-    among = [among] if isinstance(among, str) else among
-    if not among or not np.iterable(among):
-        raise ValueError(f"among must be a list of theorems' names, not {checks.shorten(among)}")
+    among = [among] if isinstance(among, str) or not np.iterable(among) else list(among)
+    if not among:
+        raise ValueError("among must be a list of theorems' names, not empty")
     chosen = [THEOREMS[checks.choice("among", name, tuple(THEOREMS))] for name in among]
     composed = [theorem.at(guarantees, delta, k) for theorem in chosen]
     return min(composed, key=lambda guarantee: guarantee.epsilon)
@@ -230,6 +264,9 @@ def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None,
     """Compose by one theorem, or by the "optimal" composition, at a total of `delta`.
 
     Basic composition needs no delta: it then adds up the deltas.
+
+    >>> compose_by("optimal", Guarantee(0.1), delta=1e-6, k=100)
+    Guarantee(epsilon=4.774567588, delta=1e-06) by optimal
     """
     checks.choice("theorem", theorem, (*THEOREMS, "optimal"))
     if delta is None:
@@ -245,7 +282,7 @@ def compose_by(theorem: str, guarantees: Guarantees, delta: float | None = None,
 # ------------------------------------------------------------------------------------------- what they share
 
 
-def listed(guarantees: Guarantees):
+def listed(guarantees: Guarantees) -> Guarantees:
     """Return guarantees that can be read more than once; anything else is left for `as_groups` to refuse."""
     return list(guarantees) if isinstance(guarantees, Iterator) else guarantees
 

@@ -14,11 +14,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, NoReturn, overload
 
 import numpy as np
 
 from . import checks
+from .annotations import Answer, Array, Asked, Number
 from .numerics.rounding import FUNCTION, UNIT, exp_up, next_float, outward
+
+__all__ = [
+    "BACK",
+    "BOTH",
+    "DIRECTIONS",
+    "FORTH",
+    "VACUOUS",
+    "Curve",
+    "TwoSided",
+    "Vacuous",
+    "WorstCase",
+    "as_curve",
+]
 
 BOTH, FORTH, BACK = DIRECTIONS = ("both", "pq", "qp")
 SAME_POINT = 1e-12  # how far points in floats may lie outside a region and still count as inside
@@ -36,10 +51,10 @@ class Vacuous:
     def __format__(self, spec: str) -> str:
         return "vacuous"
 
-    def __reduce__(self):
+    def __reduce__(self) -> str:
         return "VACUOUS"
 
-    def _refuse(self, *_):
+    def _refuse(self, *_: object) -> NoReturn:
         raise TypeError("vacuous is no number: the promise is about no pair of neighbours, so it says nothing")
 
     __lt__ = __le__ = __gt__ = __ge__ = __float__ = __int__ = __bool__ = __abs__ = __neg__ = __pow__ = _refuse
@@ -56,6 +71,11 @@ class Curve(ABC):
     A subclass says between which two numbers its delta and its epsilon lie, in `_delta_at` and `_epsilon_at`. The rest
     is derived here; where a subclass knows a closed form, it says so. A curve that is `exact` answers in fractions
     when e^eps is given as one: `delta(ratio=2)`.
+
+    >>> from dpteach.mechanisms import laplace
+    >>> curve = laplace(1.0)
+    >>> round(curve.delta(0.5), 6), round(curve.epsilon(0.1), 6), round(curve.tradeoff(0.5), 6)
+    (0.221199, 0.789279, 0.18394)
     """
 
     exact: bool = False
@@ -77,7 +97,13 @@ class Curve(ABC):
 
     # ---------------------------------------------------------------------------------------- the two questions
 
-    def delta(self, eps=None, *, ratio=None):
+    @overload
+    def delta(self, eps: Number) -> float: ...
+    @overload
+    def delta(self, eps: Array) -> np.ndarray: ...
+    @overload
+    def delta(self, *, ratio: Number) -> Number: ...
+    def delta(self, eps: Any = None, *, ratio: Any = None) -> Answer:
         """Smallest delta at which this is (eps, delta)-private, rounded up.
 
         `ratio=` gives e^eps instead of eps; an exact curve then answers in fractions.
@@ -87,12 +113,16 @@ class Curve(ABC):
         least = _least_eps(eps, ratio)
         return VACUOUS if self.vacuous else checks.plain(self._delta_at(least, +1))
 
-    def epsilon(self, delta=0):
+    @overload
+    def epsilon(self, delta: Number = 0) -> float: ...
+    @overload
+    def epsilon(self, delta: Array) -> np.ndarray: ...
+    def epsilon(self, delta: Any = 0) -> Answer:
         """Smallest eps >= 0 at which this is (eps, delta)-private, rounded up; inf if there is none."""
         delta = checks.delta(delta)
         return VACUOUS if self.vacuous else checks.plain(self._epsilon_end(delta, +1))
 
-    def ratio(self, delta=0):
+    def ratio(self, delta: Number = 0) -> Number:
         """Return e^epsilon(delta), in fractions for an exact curve and an exact delta, else rounded up."""
         checked = checks.delta(delta)
         if self.vacuous:
@@ -102,7 +132,11 @@ class Curve(ABC):
         with np.errstate(over="ignore"):
             return checks.plain(exp_up(self._epsilon_end(checked, +1)))
 
-    def bracket(self, *, eps=None, delta=None):
+    @overload
+    def bracket(self, *, eps: Number | None = None, delta: Number | None = None) -> tuple[float, float]: ...
+    @overload
+    def bracket(self, *, eps: Array | None = None, delta: Array | None = None) -> tuple[np.ndarray, np.ndarray]: ...
+    def bracket(self, *, eps: Any = None, delta: Any = None) -> tuple[Answer, Answer]:
         """Return certified (lower, upper) ends of delta at `eps`, or of eps at `delta`."""
         if (delta is None) == (eps is None):
             raise ValueError("bracket needs exactly one of delta and eps")
@@ -126,7 +160,7 @@ class Curve(ABC):
 
     # ------------------------------------------------------------------------------- tests and their two errors
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha, never above the truth.
 
         Every promise (eps, delta) cuts a corner off the square of errors (KOV, eq. 2): alpha e^eps + beta >= 1 - delta
@@ -177,7 +211,7 @@ class Curve(ABC):
         lower[-1] = 1.0, 0.0
         return lower
 
-    def dominates(self, other) -> bool:
+    def dominates(self, other: object) -> bool:
         """Say whether the other curve's error region lies inside this one's (KOV, Theorem 2.4).
 
         Exact for two exact pairs; otherwise points up to 1e-12 outside count as inside.
@@ -193,8 +227,13 @@ class Curve(ABC):
         return bool(np.all(least <= missed.astype(float) + SAME_POINT))
 
 
-def as_curve(thing, name: str = "curve") -> Curve:
-    """Return a curve: the thing itself, or the curve that it has, as a guarantee does."""
+def as_curve(thing: Any, name: str = "curve") -> Curve:
+    """Return a curve: the thing itself, or the curve that it has, as a guarantee does.
+
+    >>> from dpteach import Guarantee
+    >>> as_curve(Guarantee(1)).epsilon(0)
+    1.0
+    """
     found = thing if isinstance(thing, Curve) else getattr(thing, "curve", None)
     if not isinstance(found, Curve):
         raise ValueError(f"{name} must be a Pair, a Guarantee or another curve, not {checks.shorten(thing)}")
@@ -220,7 +259,13 @@ class TwoSided(Curve):
         checks.choice("direction", direction, DIRECTIONS)
         return self if direction == BOTH else self.side(direction)
 
-    def delta(self, eps=None, direction: str = BOTH, *, ratio=None):
+    @overload
+    def delta(self, eps: Number, direction: str = BOTH) -> float: ...
+    @overload
+    def delta(self, eps: Array, direction: str = BOTH) -> np.ndarray: ...
+    @overload
+    def delta(self, *, ratio: Number, direction: str = BOTH) -> Number: ...
+    def delta(self, eps: Any = None, direction: str = BOTH, *, ratio: Any = None) -> Answer:
         """Smallest delta at which P and Q are (eps, delta)-indistinguishable, rounded up: the hockey-stick divergence.
 
         delta(eps) = sum_y max(P(y) - e^eps Q(y), 0), the larger of the two directions (KOV, Theorem 2.1).
@@ -228,18 +273,30 @@ class TwoSided(Curve):
         """
         return Curve.delta(self._towards(direction), eps, ratio=ratio)
 
-    def epsilon(self, delta=0, direction: str = BOTH):
+    @overload
+    def epsilon(self, delta: Number = 0, direction: str = BOTH) -> float: ...
+    @overload
+    def epsilon(self, delta: Array, direction: str = BOTH) -> np.ndarray: ...
+    def epsilon(self, delta: Any = 0, direction: str = BOTH) -> Answer:
         """Smallest eps >= 0 at which P and Q are (eps, delta)-indistinguishable, rounded up; inf if there is none."""
         return Curve.epsilon(self._towards(direction), delta)
 
-    def ratio(self, delta=0, direction: str = BOTH):
+    def ratio(self, delta: Number = 0, direction: str = BOTH) -> Number:
         """Return e^epsilon(delta): the largest (P(E) - delta) / Q(E) over events E, at least 1.
 
         Exact for exact laws and an exact delta. The best events collect the largest likelihood ratios first.
         """
         return Curve.ratio(self._towards(direction), delta)
 
-    def bracket(self, *, eps=None, delta=None, direction: str = BOTH):
+    @overload
+    def bracket(
+        self, *, eps: Number | None = None, delta: Number | None = None, direction: str = BOTH
+    ) -> tuple[float, float]: ...
+    @overload
+    def bracket(
+        self, *, eps: Array | None = None, delta: Array | None = None, direction: str = BOTH
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    def bracket(self, *, eps: Any = None, delta: Any = None, direction: str = BOTH) -> tuple[Answer, Answer]:
         """Return certified (lower, upper) ends of delta at `eps`, or of eps at `delta`."""
         return Curve.bracket(self._towards(direction), eps=eps, delta=delta)
 
@@ -270,7 +327,9 @@ class WorstCase(Curve):
     """
 
     def __init__(self, comparisons: Mapping[Hashable, Curve]):
-        self.comparisons = dict(comparisons)
+        if not isinstance(comparisons, Mapping):
+            raise ValueError(f"comparisons must map names to curves, not {checks.shorten(comparisons)}")
+        self.comparisons = {name: as_curve(curve, "comparisons") for name, curve in comparisons.items()}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} over {len(self.comparisons)} pairs>"
@@ -302,7 +361,7 @@ class WorstCase(Curve):
     def _exact_ratio(self, delta):
         return max(curve._exact_ratio(delta) for curve in self._different)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha, on whichever pair is easiest to test."""
         checks.delta(alpha, "alpha")
         if self.vacuous:
@@ -310,7 +369,7 @@ class WorstCase(Curve):
         errors = [test.tradeoff(alpha) for curve in self._different for test in _both_ways(curve)]
         return min(errors) if np.ndim(alpha) == 0 else np.min(errors, axis=0)
 
-    def worst(self, eps=None, *, ratio=None) -> tuple[Hashable, Curve]:
+    def worst(self, eps: Number | None = None, *, ratio: Number | None = None) -> tuple[Hashable, Curve]:
         """Return the name of the worst curve and the curve itself, turned so that P against Q shows delta(eps)."""
         if eps is not None:
             checks.scalar("eps", eps, low=0)

@@ -6,13 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from . import checks
+from .annotations import Number, Numbers
 from .numerics.rounding import FUNCTION, SMALLEST_PLAIN, TINY
 from .numerics.side import Error
 from .pair import Pair
+
+__all__ = ["Guarantee"]
 
 LARGEST_EPS = 700.0  # e^700 is still a float
 
@@ -28,7 +32,7 @@ class Guarantee:
     0.46211715726
     """
 
-    def __init__(self, epsilon, delta=0):
+    def __init__(self, epsilon: Number, delta: Number = 0):
         self.epsilon = checks.scalar("epsilon", epsilon, low=0)
         self.delta = checks.scalar("delta", delta, low=0, high=1)
 
@@ -53,7 +57,7 @@ class Guarantee:
     def __iter__(self) -> Iterator[float]:
         return iter((self.epsilon, self.delta))
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Guarantee) else NotImplemented
 
     def __hash__(self) -> int:
@@ -67,6 +71,9 @@ def worst_pair(eps: float, delta: float) -> Pair:
     """Return the pair that every (eps, delta)-DP pair can be simulated from (KOV, section 3.2).
 
     Its probabilities are off by a function, a sum, a quotient, a difference and a product; e^-eps may underflow.
+
+    >>> worst_pair(0.0, 0.5)
+    Pair(p=[0.5, 0.25, 0.25, 0], q=[0, 0.25, 0.25, 0.5])
     """
     odds = np.exp(-eps)
     likely = 1 / (1 + odds)
@@ -79,7 +86,7 @@ def worst_pair(eps: float, delta: float) -> Pair:
     return Pair._of(p[used], p[::-1][used], loss[used], error=error)
 
 
-def likelier(p, ratio, delta):
+def likelier(p: Number, ratio: Number, delta: Number) -> Number:
     """Return the largest probability that an event of probability p may have on a neighbour, by (log ratio, delta).
 
     It is min(ratio p + delta, 1 - (1 - delta - p) / ratio, 1) (KOV, eq. 2). Which of them is the least can be seen from
@@ -91,7 +98,7 @@ def likelier(p, ratio, delta):
     return 1 - max(opposite, 0 * p)
 
 
-def least_error(eps, delta, other):
+def least_error(eps: Numbers, delta: Numbers, other: Numbers) -> np.ndarray:
     """Return the least error of a tester whose other error is given, by (eps, delta); all may be arrays.
 
     It is max(1 - delta - e^eps other, e^-eps (1 - delta - other), 0) (KOV, eq. 2). Beyond LARGEST_EPS the first line
@@ -103,7 +110,7 @@ def least_error(eps, delta, other):
     return np.maximum(np.maximum(steep, flat), 0.0)
 
 
-def as_groups(guarantees, k=None) -> list[tuple[Guarantee, int]]:
+def as_groups(guarantees: Any, k: int | None = None) -> list[tuple[Guarantee, int]]:
     """Return the distinct guarantees with their multiplicities: one guarantee k times, a list, or a `Counter`."""
     if isinstance(guarantees, Guarantee):
         return [(guarantees, 1 if k is None else checks.count("k", k))]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import checks
+from .annotations import Answer, Array, Asked, Number, Numbers, Size
 from .curve import Curve
 from .guarantee import worst_pair
 from .numerics import normal
@@ -25,9 +26,23 @@ from .numerics.search import inverse
 from .numerics.side import Error
 from .pair import Pair
 
+__all__ = [
+    "Noise",
+    "exponential_mechanism",
+    "gaussian",
+    "gaussian_tradeoff",
+    "geometric",
+    "laplace",
+    "randomized_response",
+    "staircase",
+    "truncated_geometric",
+]
+
 LARGEST_SCALE = 1e300  # noise of a larger scale may be infinite in floats
 MOST_STEPS = 1e14  # noise that makes so many steps on average still stays within the whole numbers
 MOST_OUTCOMES = 10**6  # a pair of more outcomes is not written down
+MOST_STEPS_LISTED = 10**4  # a law of more outcomes, in exact powers, is not written down
+LARGEST_CHOICE_EPS = 700.0  # beyond, the chances that decide the losses are no floats
 LARGEST_EXPONENT = 745.0  # e^-x is no float beyond
 SMALLEST_STEP = 1e-300  # below this floats lose their digits
 
@@ -35,11 +50,14 @@ SMALLEST_STEP = 1e-300  # below this floats lose their digits
 # ------------------------------------------------------------------------------------- a choice among finitely many
 
 
-def randomized_response(eps=None, delta=0, *, ratio=None) -> Pair:
+def randomized_response(eps: Number | None = None, delta: Number = 0, *, ratio: Number | None = None) -> Pair:
     """Answer a secret bit truthfully with odds e^eps : 1; with probability delta give it away openly.
 
     This is the worst of all (eps, delta)-DP pairs (KOV, section 3.2). `ratio` is e^eps; if it is a whole number or a
     fraction, and delta too, the pair is exact.
+
+    >>> randomized_response(ratio=3)
+    Pair(p=[3/4, 1/4], q=[1/4, 3/4])
     """
     if (eps is None) == (ratio is None):
         raise ValueError("randomized_response needs exactly one of eps and ratio")
@@ -64,10 +82,18 @@ def _named(pair: Pair) -> Pair:
 
 
 def exponential_mechanism(
-    scores, neighbour_scores, eps, sensitivity=1, outcomes: Iterable[Hashable] | None = None
+    scores: Array,
+    neighbour_scores: Array,
+    eps: Number,
+    sensitivity: Number = 1,
+    outcomes: Iterable[Hashable] | None = None,
 ) -> Pair:
-    """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases."""
-    eps = checks.positive("eps", eps)
+    """Choose outcome y with probability proportional to e^(eps score(y) / (2 sensitivity)), on both databases.
+
+    >>> exponential_mechanism([3, 1], [2, 2], eps=1.0)
+    Pair(p=[0.731059, 0.268941], q=[0.5, 0.5])
+    """
+    eps = checks.positive("eps", checks.scalar("eps", eps, low=0, high=LARGEST_CHOICE_EPS))
     sensitivity = checks.positive("sensitivity", sensitivity)
     scores, others = _scores(scores, neighbour_scores, sensitivity)
     names = None if outcomes is None else checks.names("outcomes", outcomes, len(scores))
@@ -126,7 +152,7 @@ def _scores(scores, neighbour_scores, sensitivity: float) -> tuple[np.ndarray, n
     return u, v
 
 
-def truncated_geometric(value: int, low: int, high: int, ratio) -> list[Fraction]:
+def truncated_geometric(value: int, low: int, high: int, ratio: Number) -> list[Fraction]:
     """Return the law on low, ..., high of value + two-sided geometric noise, what lies outside moved to the two ends.
 
     The noise is n with probability proportional to ratio^-|n|, so e^eps = ratio; an exact ratio gives fractions. What
@@ -140,6 +166,8 @@ def truncated_geometric(value: int, low: int, high: int, ratio) -> list[Fraction
     value = checks.count("value", value, low=low)
     if value > high:
         raise ValueError(f"value must be at most the top {high}, not {value}")
+    if high - low >= MOST_STEPS_LISTED:
+        raise ValueError(f"high must be less than low + {MOST_STEPS_LISTED}, not {high}")
     if low == high:
         return [Fraction(1)]
     decay = 1 / _finite_ratio(ratio)
@@ -175,7 +203,7 @@ class Noise(Curve):
     @abstractmethod
     def _draw(self, rng: np.random.Generator, size): ...
 
-    def sample(self, value, rng: np.random.Generator, size=None):
+    def sample(self, value: Numbers, rng: np.random.Generator, size: Size | None = None) -> Answer:
         """Return the value with fresh noise added."""
         value = self._as_value(value)
         rng = checks.generator(rng)
@@ -227,9 +255,13 @@ def _loss_of_scale(sensitivity: float, scale: float) -> tuple[float, float]:
 
 
 class laplace(Noise):
-    """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1)."""
+    """Add Laplace noise of scale sensitivity / eps: pure eps-DP (Steinke's post; KOV, section 4.1).
 
-    def __init__(self, eps=None, *, scale=None, sensitivity=1):
+    >>> laplace(1.0).scale, round(laplace(1.0).delta(0.5), 6)
+    (1.0, 0.221199)
+    """
+
+    def __init__(self, eps: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("laplace", "eps", eps, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         if scale is None:
@@ -263,7 +295,7 @@ class laplace(Noise):
         enough = delta >= self._delta_at(np.zeros(()), +1)
         return np.select([delta == 0, enough], [own, 0.0], end)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Three pieces: two lines of slopes -e^eps and -e^-eps, and a hyperbola between them; never above the truth.
 
         log alpha is off by FUNCTION units of its size, its sum with eps by one, e^x of that by as many and FUNCTION.
@@ -284,9 +316,15 @@ def _positive(end: np.ndarray, rounding: int) -> np.ndarray:
 
 
 class gaussian(Noise):
-    """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale."""
+    """Add normal noise of standard deviation `scale`: mu-Gaussian DP with mu = sensitivity / scale.
 
-    def __init__(self, mu=None, *, scale=None, sensitivity=1):
+    >>> round(gaussian(scale=2.0).epsilon(1e-6), 6)
+    2.254085
+    >>> (gaussian(0.5) ** 4).mu
+    1.0
+    """
+
+    def __init__(self, mu: Number | None = None, *, scale: Number | None = None, sensitivity: Number = 1):
         _check_one_of("gaussian", "mu", mu, "scale", scale)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         if scale is None:
@@ -322,15 +360,18 @@ class gaussian(Noise):
         found = inverse(self._delta_at, np.maximum(delta, TINY), (0.0, largest), rounding)
         return np.where(delta > 0, found, np.inf)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) (Dong, Roth and Su)."""
         return gaussian_tradeoff(self.mu, alpha)
 
 
-def gaussian_tradeoff(mu: float, alpha):
+def gaussian_tradeoff(mu: float, alpha: Asked) -> Asked:
     """Return G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu), never above the truth; G_inf = 0 everywhere.
 
     The smallest type II error at type I error alpha of a test between N(0, 1) and N(mu, 1) (Dong, Roth and Su).
+
+    >>> round(gaussian_tradeoff(1.0, 0.05), 6)
+    0.740489
     """
     mu = checks.scalar("mu", mu, low=0)
     alpha = checks.delta(alpha, "alpha")
@@ -373,7 +414,7 @@ class FiniteNoise(Noise):
     def _exact_ratio(self, delta):
         return self.pair._exact_ratio(delta)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha."""
         return self.pair.tradeoff(alpha)
 
@@ -387,9 +428,12 @@ class geometric(FiniteNoise):
     """Add two-sided geometric noise to a whole number: P(n) proportional to e^(-eps |n| / sensitivity).
 
     For sensitivity 1 the pair is that of randomized response: nothing is lost, and nothing wasted (KOV, Theorem 4.4).
+
+    >>> geometric(ratio=2).delta(ratio=1)
+    Fraction(1, 3)
     """
 
-    def __init__(self, eps=None, *, ratio=None, sensitivity=1):
+    def __init__(self, eps: Number | None = None, *, ratio: Number | None = None, sensitivity: Number = 1):
         _check_one_of("geometric", "eps", eps, "ratio", ratio)
         self.sensitivity = checks.count("sensitivity", sensitivity, low=1)
         if ratio is None:
@@ -436,8 +480,8 @@ class geometric(FiniteNoise):
         own = self.eps if rounding > 0 else self._least_eps
         step = own / self.sensitivity
         gap = np.maximum(own - eps, 0.0)
-        y = np.clip(np.ceil(gap / (2 * step)) - 1, 0, self.sensitivity - 1)
-        rest = gap - 2 * step * y
+        y = np.clip(np.ceil(gap / step / 2) - 1, 0, self.sensitivity - 1)
+        rest = gap - 2 * (step * y)  # in this order nothing overflows
         a = math.exp(-step)
         excess = (-np.expm1(-rest) + (a + np.exp(-rest)) * -np.expm1(-step * y)) / (1 + a)
         end = outward(excess, rounding, 28 * UNIT * excess)
@@ -451,7 +495,7 @@ class geometric(FiniteNoise):
         found = inverse(self._delta_at, delta, (0.0, own), rounding)
         return np.where(delta > 0, found, own)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha."""
         return super().tradeoff(alpha) if self.sensitivity < MOST_OUTCOMES else Curve.tradeoff(self, alpha)
 
@@ -496,9 +540,12 @@ class staircase(FiniteNoise):
     """Add staircase noise: of all eps-DP noises that of least variance (Geng and Viswanath).
 
     The density falls by e^-eps every `sensitivity`; each stair has a share `gamma` before its step.
+
+    >>> round(staircase(1.0).variance, 4), laplace(1.0).variance
+    (1.9181, 2.0)
     """
 
-    def __init__(self, eps, *, gamma=None, sensitivity=1):
+    def __init__(self, eps: Number, *, gamma: Number | None = None, sensitivity: Number = 1):
         self.eps = checks.scalar("eps", eps, low=1e-50, high=700)
         self.sensitivity = checks.positive("sensitivity", sensitivity)
         self.gamma = _best_gamma(self.eps) if gamma is None else checks.scalar("gamma", gamma, low=0, high=1)
@@ -509,9 +556,10 @@ class staircase(FiniteNoise):
         fall = math.exp(-self.eps)
         return -math.expm1(-self.eps) / (2 * (self.gamma + fall * (1 - self.gamma)))
 
-    def density(self, x):
+    def density(self, x: Asked) -> Asked:
         """Density of the noise."""
         stairs = np.abs(checks.real("x", x)) / self.sensitivity
+        stairs = np.minimum(stairs, np.finfo(float).max)  # where there is no density left
         whole = np.floor(stairs)
         steps = whole + (stairs - whole >= self.gamma)
         return checks.plain(self._height / self.sensitivity * np.exp(-self.eps * steps))

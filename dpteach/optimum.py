@@ -25,6 +25,7 @@ from functools import cached_property
 import numpy as np
 
 from . import checks
+from .annotations import Answer, Asked, Number
 from .curve import Curve
 from .guarantee import Guarantee, as_groups
 from .numerics.coins import SCALE, law_of_coins, number_of_losses
@@ -33,6 +34,8 @@ from .numerics.halves import HalvesCurve, two_halves
 from .numerics.loss import PrivacyLoss
 from .numerics.rounding import FUNCTION, UNIT, outward, total
 from .pair import Pair
+
+__all__ = ["Optimum", "optimal"]
 
 MOST_LOSSES = 2**20  # up to this many combinations of losses are summed one by one
 LOG_KEPT = FUNCTION + 3  # units of rounding in the logarithm of a product of probabilities
@@ -81,7 +84,9 @@ class Optimum(Curve):
         """Return the sum of all epsilons, which nothing exceeds: exactly, if it is a float."""
         return total(list(self._coins), list(self._coins.values()), rounding)
 
-    def bracket(self, *, eps=None, delta=None, rtol: float | None = None):
+    def bracket(
+        self, *, eps: Number | None = None, delta: Number | None = None, rtol: float | None = None
+    ) -> tuple[Answer, Answer]:
         """Return certified (lower, upper) ends of eps at `delta`, or of delta at `eps`.
 
         `rtol` asks for a narrower bracket than usual, where the optimum can only be bracketed.
@@ -92,7 +97,7 @@ class Optimum(Curve):
         self._finer.append(finer)
         return finer.bracket(eps=eps, delta=delta)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of any test with type I error at most alpha, over all compositions."""
         alpha = checks.delta(alpha, "alpha")
         missed, alarm = self.lower_boundary[::-1].T

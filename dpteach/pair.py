@@ -11,10 +11,12 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from . import checks
+from .annotations import Asked, Law, Number, Size
 from .curve import BACK, FORTH, TwoSided
 from .numerics.divergence import renyi
 from .numerics.powers import exact_power
@@ -31,6 +33,8 @@ from .numerics.rounding import (
 )
 from .numerics.side import Error, Side
 
+__all__ = ["Pair"]
+
 SAME_LOSS = 1e-13  # float outcomes whose losses differ by less than this share of the largest are one to `merged`
 MOST_OUTCOMES = 2**25  # a product with more outcomes than this does not fit into a student's memory
 
@@ -46,7 +50,7 @@ class Pair(TwoSided):
     0.5
     """
 
-    def __init__(self, p, q, outcomes: Iterable[Hashable] | None = None):
+    def __init__(self, p: Law, q: Law, outcomes: Iterable[Hashable] | None = None):
         p, q = checks.law("p", p), checks.law("q", q)
         if len(p) != len(q):
             raise ValueError(f"q must have as many entries as p ({len(p)}), not {len(q)}")
@@ -64,11 +68,11 @@ class Pair(TwoSided):
 
     def _set(self, p, q, loss=None, names=None, error=None) -> None:
         self.exact = all(law.dtype == object and all(map(checks.is_exact, law)) for law in (p, q))
-        self.p = p if self.exact else p.astype(float)
-        self.q = q if self.exact else q.astype(float)
+        self.p: np.ndarray = p if self.exact else p.astype(float)
+        self.q: np.ndarray = q if self.exact else q.astype(float)
         self._given_loss = loss
         self._given_error = None if self.exact else error  # fractions are what they are
-        self.outcomes = list(range(len(p))) if names is None else names
+        self.outcomes: list[Any] = list(range(len(p))) if names is None else names
 
     def __len__(self) -> int:
         return len(self.p)
@@ -150,18 +154,24 @@ class Pair(TwoSided):
             return math.inf
         return max(Fraction(1), *((a - delta) / b for a, b in zip(P, Q, strict=True) if b > 0))
 
-    def best_event(self, eps=None, *, ratio=None) -> list:
+    def best_event(self, eps: Number | None = None, *, ratio: Number | None = None) -> list[Any]:
         """Return the outcomes with P(y) > e^eps Q(y): the event that shows delta(eps) (KOV, Theorem 2.1)."""
+        if (eps is None) == (ratio is None):
+            raise ValueError("best_event needs exactly one of eps and ratio")
         if ratio is None:
-            ratio = math.exp(min(eps, 700))  # beyond, only what is impossible under Q is looked at
+            ratio = math.exp(min(checks.scalar("eps", eps, low=0), 700))  # beyond, Q must make it impossible
+        elif not checks.is_exact(ratio):
+            ratio = checks.scalar("ratio", ratio, low=1)
+        else:
+            ratio = checks.ratio(ratio)
         laws = zip(self.outcomes, self.p, self.q, strict=True)
         return [y for y, p, q in laws if p > (ratio * q if q else 0)]
 
-    def total_variation(self):
+    def total_variation(self) -> Number:
         """Return the total variation distance, max over events E of P(E) - Q(E)."""
         return self.delta(ratio=1, direction=FORTH) if self.exact else self.delta(0, FORTH)
 
-    def renyi(self, alpha):
+    def renyi(self, alpha: Asked) -> Asked:
         r"""Rényi divergence of order alpha, $\frac{1}{\alpha-1}\log\sum_y P(y)^\alpha Q(y)^{1-\alpha}$.
 
         Order 1 is the Kullback-Leibler divergence and order infinity the largest privacy loss.
@@ -175,7 +185,7 @@ class Pair(TwoSided):
 
     # ---------------------------------------------------------------------------- tests and their two errors
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error (under Q) among the tests whose type I error (under P) is at most alpha."""
         missed, alarm = self.lower_boundary.T
         if self.exact and checks.is_exact(alpha):
@@ -206,13 +216,19 @@ class Pair(TwoSided):
 
     # ----------------------------------------------------------------------------------- building further pairs
 
+    __array_ufunc__ = None  # NumPy leaves array @ pair to us
+
     def __matmul__(self, other: Pair) -> Pair:
         """Return the product: run both mechanisms independently and see both outputs."""
         if not isinstance(other, Pair):
-            return NotImplemented
+            raise ValueError(f"other must be a Pair, such as a guarantee's curve, not {checks.shorten(other)}")
         product = self._times(other)
         product.outcomes = list(itertools.product(self.outcomes, other.outcomes))
         return product
+
+    def __rmatmul__(self, other: object) -> Pair:
+        """Refuse what is no pair on the left of @."""
+        raise ValueError(f"other must be a Pair, such as a guarantee's curve, not {checks.shorten(other)}")
 
     def _times(self, other: Pair) -> Pair:
         if len(self) * len(other) > MOST_OUTCOMES:
@@ -260,7 +276,7 @@ class Pair(TwoSided):
         return Pair._of(p, q, loss[start], error=_merged_error(self.error, loss, start))
 
     @classmethod
-    def mixture(cls, weights, pairs: Sequence[Pair]) -> Pair:
+    def mixture(cls, weights: Law, pairs: Sequence[Pair]) -> Pair:
         """Return the pair that draws one of `pairs` with the given weights and hides which one it was.
 
         Outcomes with the same name are the same outcome.
@@ -310,7 +326,7 @@ class Pair(TwoSided):
             raise ValueError(f"event must hold outcomes of the pair, not {unknown.pop()!r}")
         return chosen
 
-    def then(self, matrix, outcomes: Iterable[Hashable] | None = None) -> Pair:
+    def then(self, matrix: Any, outcomes: Iterable[Hashable] | None = None) -> Pair:
         """Post-process: send outcome i to the new outcome j with probability matrix[i][j]."""
         if not np.iterable(matrix):
             raise ValueError(f"matrix must have {len(self)} rows, one for each outcome, not {checks.shorten(matrix)}")
@@ -322,12 +338,12 @@ class Pair(TwoSided):
         error = Error(self.error.units + len(self) + 1, mass=self.error.mass + TINY * table.size)
         return Pair._of(self.p @ table, self.q @ table, names=names, error=error)
 
-    def sample(self, rng: np.random.Generator, size=None, hypothesis: int = 0):
+    def sample(self, rng: np.random.Generator, size: Size | None = None, hypothesis: int = 0) -> Any:
         """Draw outcomes from P (hypothesis 0) or Q (hypothesis 1)."""
         if not checks.is_number(hypothesis) or hypothesis not in (0, 1):
-            raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {hypothesis!r}")
+            raise ValueError(f"hypothesis must be 0 (draw from p) or 1 (draw from q), not {checks.shorten(hypothesis)}")
         law = (self.p, self.q)[int(hypothesis)]
-        size = None if size is None else checks.count("size", size)
+        size = None if size is None else checks.count("size", size, high=checks.MOST_DRAWS)
         index = checks.generator(rng).choice(len(self), size=size, p=law.astype(float) / float(law.sum()))
         return self.outcomes[index] if size is None else [self.outcomes[i] for i in index]
 

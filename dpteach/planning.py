@@ -19,6 +19,29 @@ from .numerics.search import first_true
 from .optimum import optimal
 from .table import Table
 
+__all__ = [
+    "METHODS",
+    "NOISES",
+    "classical_gaussian_variance",
+    "cut_query_error",
+    "gains_below",
+    "gaussian_variance",
+    "gaussian_variance_by_splitting",
+    "laplace_scale",
+    "largest_loss_probability",
+    "largest_rho",
+    "methods_for",
+    "noise_scale",
+    "noise_scales",
+    "noise_variance",
+    "pays_from",
+    "per_answer",
+    "privacy_log",
+    "rho",
+    "staircase_variance",
+    "variance_query_error",
+]
+
 NOISES = ("laplace", "gaussian", "geometric")
 METHODS = (*THEOREMS, "optimal", "exact")
 SMALLEST_SCALE = math.exp(-200)
@@ -48,6 +71,11 @@ def noise_scale(
     4.4), Laplace noise a little less; for Gaussian noise, whose own curve composes in closed form, there is "exact"
     as well. A scale is that of e^(-|x| / scale) for Laplace and geometric noise, the standard deviation for Gaussian
     noise, and inf where no amount of noise will do.
+
+    >>> round(noise_scale(100, 1.0, 1e-6, "laplace", "basic"), 4)
+    100.0
+    >>> round(noise_scale(100, 1.0, 1e-6, "laplace", "optimal"), 4)
+    41.6474
     """
     k = checks.count("k", k, low=1)
     epsilon = checks.positive("epsilon", epsilon)
@@ -68,6 +96,7 @@ def noise_scale(
 
 def methods_for(noise: str) -> tuple[str, ...]:
     """Return the theorems one can plan with; only Gaussian noise has a curve of its own that composes."""
+    checks.choice("noise", noise, NOISES)
     return METHODS if noise == "gaussian" else METHODS[:-1]
 
 
@@ -106,7 +135,7 @@ def _least(fits: Callable[[float], bool]) -> float:
 
 def _standard_deviation(noise: str, scale: float) -> float:
     """Return the standard deviation of a noise of that scale."""
-    if not math.isfinite(scale):
+    if scale in (0, math.inf):
         return scale
     if noise == "geometric":
         return math.sqrt(geometric(1 / scale).variance)
@@ -118,7 +147,11 @@ def _standard_deviation(noise: str, scale: float) -> float:
 
 
 def per_answer(k: int, epsilon: float, delta: float) -> Guarantee:
-    """Split a budget (KOV, section 4 and Corollary 4.1): eps / (2 sqrt(k log(e + eps/delta))) and delta / (2k)."""
+    """Split a budget (KOV, section 4 and Corollary 4.1): eps / (2 sqrt(k log(e + eps/delta))) and delta / (2k).
+
+    >>> per_answer(100, 1.0, 1e-6)
+    Guarantee(epsilon=0.01345198865, delta=5e-09)
+    """
     k, epsilon, delta = _budget(k, epsilon, delta)
     share = epsilon / (2 * math.sqrt(k * _log_term(epsilon, delta)))
     return Guarantee(share, delta / (2 * k))
@@ -131,21 +164,21 @@ def noise_variance(k: int, epsilon: float, delta: float, sensitivity: float = 1)
     """
     k, epsilon, delta = _budget(k, epsilon, delta)
     sensitivity = checks.positive("sensitivity", sensitivity)
-    return 8 * k * _log_term(epsilon, delta) * (sensitivity / epsilon) ** 2
+    return 8 * k * _log_term(epsilon, delta) * _square(sensitivity / epsilon)
 
 
 def gaussian_variance(epsilon: float, delta: float, sensitivity: float = 1) -> float:
     """Variance of Gaussian noise for one (eps, delta)-DP answer, 2 log(2/delta) / eps^2 (KOV, 4.1; for eps <= 1)."""
     _, epsilon, delta = _budget(1, epsilon, delta)
     sensitivity = checks.positive("sensitivity", sensitivity)
-    return 2 * (math.log(2) - math.log(delta)) * (sensitivity / epsilon) ** 2
+    return 2 * (math.log(2) - math.log(delta)) * _square(sensitivity / epsilon)
 
 
 def classical_gaussian_variance(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
     """Variance of one answer's Gaussian noise known before KOV, 2 k log(1.25/delta) / eps^2 (for eps <= 1)."""
     k, epsilon, delta = _budget(k, epsilon, delta)
     sensitivity = checks.positive("sensitivity", sensitivity)
-    return 2 * k * (math.log(1.25) - math.log(delta)) * (sensitivity / epsilon) ** 2
+    return 2 * k * (math.log(1.25) - math.log(delta)) * _square(sensitivity / epsilon)
 
 
 def gaussian_variance_by_splitting(k: int, epsilon: float, delta: float, sensitivity: float = 1) -> float:
@@ -158,7 +191,8 @@ def staircase_variance(epsilon: float, sensitivity: float = 1) -> float:
     epsilon = checks.positive("epsilon", epsilon)
     sensitivity = checks.positive("sensitivity", sensitivity)
     b = math.exp(-epsilon)
-    return (math.cbrt(b * (1 + b) / 2) ** 2 + b) * (sensitivity / math.expm1(-epsilon)) ** 2
+    weight = math.cbrt(b * (1 + b) / 2) ** 2 + b
+    return _square(sensitivity / math.expm1(-epsilon) * math.sqrt(weight))
 
 
 def cut_query_error(
@@ -174,12 +208,13 @@ def cut_query_error(
 def variance_query_error(k: int, epsilon: float, delta: float, eta: float, nu: float, improved: bool = True) -> float:
     """Order of the additive error of k variance queries of a matrix (KOV, section 4.2)."""
     log_queries, log_log = _query_logs(k, epsilon, delta, eta, nu)
-    return privacy_log(epsilon, delta, improved) * log_queries / (epsilon**2 * eta) * log_log**2
+    return privacy_log(epsilon, delta, improved) * log_queries / epsilon / epsilon / eta * log_log**2
 
 
 def privacy_log(epsilon: float, delta: float, improved: bool = True) -> float:
     """Return the factor that KOV's theorem improves: log(e + eps/delta) in place of log(1/delta)."""
     _, epsilon, delta = _budget(1, epsilon, delta)
+    improved = checks.truth("improved", improved)
     return _log_term(epsilon, delta) if improved else -math.log(delta)
 
 
@@ -195,7 +230,7 @@ def gains_below(delta: float) -> float:
 def rho(epsilon: float, delta: float) -> float:
     """Return the post's rho = eps^2 / (4 log(1/delta) + 4 eps), for which rho + sqrt(4 rho log(1/delta)) <= eps."""
     _, epsilon, delta = _budget(1, epsilon, delta)
-    return epsilon**2 / (4 * -math.log(delta) + 4 * epsilon)
+    return _square(_root_of_rho(epsilon, delta))
 
 
 def largest_rho(epsilon: float, delta: float) -> float:
@@ -206,14 +241,19 @@ def largest_rho(epsilon: float, delta: float) -> float:
 
 
 def laplace_scale(k: int, epsilon: float, delta: float = 0, sensitivity: float = 1) -> float:
-    """Scale of one answer's Laplace noise: by advanced composition sqrt(k / (2 rho)), by basic (delta = 0) k / eps."""
+    """Scale of one answer's Laplace noise: by advanced composition sqrt(k / (2 rho)), by basic (delta = 0) k / eps.
+
+    >>> round(laplace_scale(100, 1.0, 1e-6), 4)
+    54.4344
+    """
     k = checks.count("k", k, low=1)
     epsilon = checks.positive("epsilon", epsilon)
     delta = checks.scalar("delta", delta, low=0, high=1)
     sensitivity = checks.positive("sensitivity", sensitivity)
     if delta == 0:
         return sensitivity * k / epsilon
-    return sensitivity * math.sqrt(k / (2 * rho(epsilon, delta)))
+    root = _root_of_rho(epsilon, delta)
+    return sensitivity * math.sqrt(k / 2) / root if root > 0 else math.inf
 
 
 def largest_loss_probability(epsilon: float, k: int) -> float:
@@ -254,6 +294,16 @@ def _budget(k: int, epsilon: float, delta: float, name: str = "delta") -> tuple[
     return k, epsilon, delta
 
 
+def _square(x: float) -> float:
+    """Return x^2, infinite where it is no float any more."""
+    return x * x
+
+
+def _root_of_rho(epsilon: float, delta: float) -> float:
+    """Return the root of the post's rho, eps / (2 sqrt(log(1/delta) + eps)); eps^2 may be no float."""
+    return epsilon / (2 * math.sqrt(epsilon - math.log(delta)))
+
+
 def _log_term(epsilon: float, delta: float) -> float:
     """Return log(e + eps/delta)."""
     return math.log(math.e * delta + epsilon) - math.log(delta)  # eps/delta may overflow
@@ -266,5 +316,5 @@ def _query_logs(k: int, epsilon: float, delta: float, eta: float, nu: float) -> 
     nu = checks.positive("nu", checks.scalar("nu", nu, low=0, high=1))
     if nu == 1:
         raise ValueError("nu must be smaller than 1, not 1")
-    log_queries = math.log(k / nu)
-    return log_queries, math.log(log_queries / (eta**2 * delta))
+    log_queries = math.log(k) - math.log(nu)
+    return log_queries, math.log(log_queries) - 2 * math.log(eta) - math.log(delta)

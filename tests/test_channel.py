@@ -230,5 +230,7 @@ def test_what_may_not_be_asked_is_refused_in_a_sentence(ask, sentence):
 
 
 def test_only_channels_can_be_multiplied():
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="second channel must be on the databases of the first, not 3"):
         COIN @ 3
+    with pytest.raises(ValueError, match="other must be a channel on the same databases, not 3"):
+        3 @ COIN

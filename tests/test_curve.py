@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpteach import Guarantee, Pair, granularity, leakage, mechanisms, notions, optimal
+from dpteach.accountant import Release, subsampled, times
 from dpteach.curve import VACUOUS, Curve, WorstCase, as_curve
 from dpteach.experiment import Hypothesis, hypothesis_dp
 from dpteach.numerics.walk import loss_walk
@@ -57,6 +58,11 @@ CURVES = {
     "geometric": lambda seed: mechanisms.geometric(0.5 + seed, sensitivity=1 + seed),
     "staircase": lambda seed: mechanisms.staircase(0.5 + seed),
     "walk": lambda seed: loss_walk(0.5, 3 + seed),
+    "exact release": lambda seed: Release(
+        times(subsampled(mechanisms.randomized_response(ratio=2 + seed), F(1, 3)), 3)
+    ),
+    "release": lambda seed: Release(mechanisms.laplace(0.5), mechanisms.gaussian(0.3 + seed), Guarantee(0.1, 1e-3)),
+    "subsampled release": lambda seed: Release(times(subsampled(mechanisms.laplace(1.0 + seed), 0.2), 10)),
     "hypotheses": lambda seed: hypothesis_dp(
         [Guarantee(0.5 + 0.1 * i, 0.001 * seed) for i in range(4)],
         Hypothesis.point("0000"),

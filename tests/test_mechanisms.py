@@ -2,7 +2,7 @@
 
 from fractions import Fraction as F
 from itertools import pairwise
-from math import exp, inf, log, sqrt
+from math import exp, inf, log, sqrt, tanh
 
 import numpy as np
 import pytest
@@ -616,3 +616,23 @@ def softmax(exponents):
 
 def excess(p, q, eps):
     return mp.fsum(max(a - mp.exp(mp.mpf(eps)) * b, 0) for a, b in zip(p, q, strict=True))
+
+
+def test_a_choice_says_what_it_loses_both_ways_however_sure_it_is():
+    """Beyond the floats the chances that decide would be lost, and with them one of the two directions."""
+    for eps in (1.0, 100.0, 700.0):
+        pair = mechanisms.exponential_mechanism([0, 1], [1, 0], eps)
+        assert pair.losses == pytest.approx([-eps / 2, eps / 2])
+        assert pair.delta(0, "pq") == pytest.approx(pair.delta(0, "qp")) == pytest.approx(tanh(eps / 4))
+    with pytest.raises(ValueError, match="eps must lie in \\[0, 700\\], not 1000000000"):
+        mechanisms.exponential_mechanism([0, 1], [1, 0], 1e9)
+
+
+@pytest.mark.parametrize("eps", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("sensitivity", [2, 3, 7])
+def test_losses_of_geometric_noise_are_as_right_as_they_say(eps, sensitivity):
+    """Each is a quotient and a product, so two units of at most eps may be lost; the truth is a fraction."""
+    pair = mechanisms.geometric(eps, sensitivity=sensitivity).pair
+    exact = [F(eps) * (sensitivity - 2 * y) / sensitivity for y in range(sensitivity + 1)]
+    assert pair.error.loss >= 2 * 2**-53 * eps
+    assert all(abs(F(x) - y) <= pair.error.loss for x, y in zip(pair.losses.tolist(), exact, strict=True))

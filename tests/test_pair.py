@@ -557,3 +557,16 @@ def test_fractions_stay_exact_through_every_operation():
         assert one.exact and one.error.units == 1 and one.error.mass == 0
         low, high = one.bracket(eps=0.0)
         assert F(low) <= one.total_variation() <= F(high) <= F(low) + F(2, 2**53)
+
+
+def test_every_rounding_of_a_new_pair_is_counted():
+    """By hand: each product may be rounded once, and underflow; a quotient by a sum of n is rounded n times."""
+    tiny = 5e-324
+    three = Pair([0.5, 0.25, 0.25], [0.25, 0.5, 0.25])
+    product = three @ three
+    assert product.error.units >= 1 and product.error.mass >= 9 * tiny
+    assert (product @ three).error.units >= 2 and (product @ three).error.mass >= (9 + 27) * tiny
+    conditioned = three.given([0, 1])
+    assert conditioned.error.units >= 2 and conditioned.error.mass >= 2 * tiny
+    assert Pair.mixture([0.5, 0.5], [three, three]).error.units >= 2  # of each term: a product and a sum
+    assert three.then([[0.5, 0.5]] * 3).error.units >= 3  # of each term: a product and two sums

@@ -203,3 +203,8 @@ def test_edges():
     assert planning.largest_rho(1, 1) == 1
     assert planning.pays_from("kov_closed_form", 1000, 0.1) == inf
     assert planning.pays_from("kov_closed_form", 1, 1) == 0
+
+
+def test_a_budget_too_small_for_floats_needs_endless_noise():
+    assert planning.laplace_scale(10, 5e-324, 1e-6) == float("inf")
+    assert planning.rho(5e-324, 1e-6) == 0

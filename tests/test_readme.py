@@ -17,6 +17,11 @@ def test_the_examples_print_what_is_shown():
     assert tried >= 3 and failed == 0
 
 
+def test_the_examples_for_writers_of_accountants_print_what_is_shown():
+    failed, tried = doctest.testfile(str(HERE / "docs" / "accountants.md"), module_relative=False)
+    assert tried >= 4 and failed == 0
+
+
 def test_the_two_commands_stand_at_the_top():
     top = README.splitlines()[:8]
     assert any(line.startswith("python3 start.py ") for line in top)

@@ -36,15 +36,16 @@ def all_claims() -> dict[str, Claim]:
 
 def claim(id: str) -> Card:
     """Check one claim and show it: statement, verdict, evidence, where to read it, what is right instead."""
-    if id not in all_claims():
+    if not checks.is_among(id, all_claims()):
         raise ValueError(unknown(id))
     return Card(LEDGER[id])
 
 
-def unknown(id) -> str:
+def unknown(id: object) -> str:
     """Say that there is no such claim, and which ones there are."""
-    near = [known for known in LEDGER if str(id).lower() in known.lower()] or list(LEDGER)
-    return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {id!r}"
+    word = checks.shorten(id).strip("'\"").lower()
+    near = [known for known in LEDGER if word in known.lower()] or list(LEDGER)
+    return f"id must be one of the ledger's, such as {', '.join(near[:3])}, not {checks.shorten(id)}"
 
 
 def ledger(
@@ -59,8 +60,9 @@ def ledger(
     for name, (value, allowed) in known.items():
         if value is not None:
             checks.choice(name, value, allowed)
-    if lecture is not None and lecture not in LECTURES:
-        raise ValueError(f"lecture must be a number from 1 to 5, not {lecture!r}")
+    if lecture is not None and not (checks.is_number(lecture) and lecture in LECTURES):
+        raise ValueError(f"lecture must be a number from 1 to 5, not {checks.shorten(lecture)}")
+    checks.text("words", words)
     return Listing([c for c in all_claims().values() if _fits(c, source, verdict, kind, lecture, words)])
 
 

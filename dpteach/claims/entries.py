@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from ..table import Table
 
+Check = Callable[[], Table]
 SOURCES = {
     "STK": "Steinke, Composition (blog post)",
     "KOV": "Kairouz, Oh and Viswanath, The Composition Theorem for Differential Privacy",
@@ -82,7 +83,7 @@ class Refuted(AssertionError):
     """The evidence does not show what the ledger says."""
 
 
-def ensure(condition, what: str) -> None:
+def ensure(condition: object, what: str) -> None:
     """Raise `Refuted` unless the evidence shows it."""
     if not condition:
         raise Refuted(what)
@@ -122,13 +123,13 @@ class Claim:
 LEDGER: dict[str, Claim] = {}
 
 
-def claim(*ids: str, verdict: Verdict, where: str, title: str, kind: str = "") -> Callable:
+def claim(*ids: str, verdict: Verdict, where: str, title: str, kind: str = "") -> Callable[[Check], Check]:
     """Enter a function into the ledger, under one id or several that it settles together.
 
     The kind follows from the place; `kind` is for those few of which the place does not tell.
     """
 
-    def enter(check: Callable[[], Table]) -> Callable[[], Table]:
+    def enter(check: Check) -> Check:
         for id in ids:
             if id in LEDGER and LEDGER[id].check.__qualname__ != check.__qualname__:
                 raise ValueError(f"id must be new to the ledger, not {id!r}")

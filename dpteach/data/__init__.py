@@ -12,9 +12,27 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+
+from .. import checks
+
+__all__ = [
+    "AGES",
+    "AGE_GROUPS",
+    "ALICE",
+    "CONDITIONS",
+    "FAMILIES",
+    "REPORT_CAP",
+    "TOWNS",
+    "counted_by_town",
+    "counts",
+    "memberships",
+    "registry",
+]
 
 FILE = Path(__file__).with_name("registry.csv")
 ALICE = 1415  # her row, counted from 0
@@ -25,7 +43,7 @@ def _completed_years(age: str) -> int:
     return int(float(age))
 
 
-READ = {  # how the text in each column is read
+READ: dict[str, Callable[[str], Any]] = {  # how the text in each column is read
     "town": int,
     "age": _completed_years,
     "female": int,
@@ -58,7 +76,14 @@ def registry() -> np.recarray:
     return np.rec.fromarrays(columns, names=list(READ))
 
 
-CONDITIONS = {
+def _as_people(people) -> np.recarray:
+    """Return a part of the registry, or say that one is needed."""
+    if not isinstance(people, np.recarray) or not set(READ) <= set(people.dtype.names or ()):
+        raise ValueError(f"people must be rows of registry(), not {checks.shorten(people)}")
+    return people
+
+
+CONDITIONS: dict[str, Callable[[Any], np.ndarray]] = {
     "in therapy": lambda people: people.therapy > 0,
     "in hospital": lambda people: people.admissions > 0,
     "physically limited": lambda people: people.limited == 1,
@@ -85,6 +110,7 @@ def counts(people: np.recarray) -> dict[str, int]:
     all of them, because each counts those who are *so old or older*, in a family of *so many or more*. (In a table by
     age group and town nobody is in more than a few cells, and far less noise would do.)
     """
+    people = _as_people(people)
     answers = {}
     for condition, holds in CONDITIONS.items():
         for size, smallest in FAMILIES.items():
@@ -104,6 +130,7 @@ def memberships(people: np.recarray) -> np.ndarray:
 
 def counted_by_town(people: np.recarray) -> dict[str, np.ndarray]:
     """Say for every query of the report by town which of the patients it counts."""
+    people = _as_people(people)
     counted = {}
     for condition, holds in CONDITIONS.items():
         for place, numbers in TOWNS.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from .logarithms import LogLaws
 class Arithmetic:
     """A way to compute with probabilities: `times` and `plus` for arrays, and how a number is written in it."""
 
-    times: Callable
-    plus: Callable
-    number: Callable
+    times: Callable[..., Any]
+    plus: Callable[..., Any]
+    number: Callable[..., Any]
     dtype: type
 
-    def array(self, values: Iterable) -> np.ndarray:
+    def array(self, values: Iterable[Any]) -> np.ndarray:
         """Return values (fractions or floats) in this arithmetic."""
         return np.array([self.number(x) for x in values], dtype=self.dtype)
 

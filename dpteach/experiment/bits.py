@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .. import checks
 Bits = tuple[int, ...]
 
 
-def as_bits(name: str, bits) -> Bits:
+def as_bits(name: str, bits: Any) -> Bits:
     """Return a vector given as "0110" or as a list of zeros and ones as a tuple."""
     items = list(bits) if np.iterable(bits) else [None]
     is_bit = _is_digit if isinstance(bits, str) else _is_zero_or_one
@@ -34,7 +35,7 @@ def show_bits(bits: Bits) -> str:
     return "".join(map(str, bits))
 
 
-def different_vectors(name: str, values: Iterable) -> list[Bits]:
+def different_vectors(name: str, values: Iterable[Any]) -> list[Bits]:
     """Return different vectors of equal length."""
     vectors = [as_bits(f"every vector of {name}", bits) for bits in values]
     lengths = sorted(set(map(len, vectors)))
@@ -44,6 +45,6 @@ def different_vectors(name: str, values: Iterable) -> list[Bits]:
     return vectors
 
 
-def differing(b0: Iterable, b1: Iterable) -> list[int]:
+def differing(b0: Iterable[Any], b1: Iterable[Any]) -> list[int]:
     """Return the rounds in which two vectors differ."""
     return [i for i, (x, y) in enumerate(zip(b0, b1, strict=True)) if x != y]

@@ -156,7 +156,7 @@ def column_bound(
     target is known to be a user.
     """
     checks.choice("neighbours", neighbours, NEIGHBOURS)
-    if known_user and neighbours == "unbounded":
+    if checks.truth("known_user", known_user) and neighbours == "unbounded":
         raise ValueError("known_user must be False for unbounded neighbours, which compare a user with nobody")
     common = _counted(common)
     free = _counted(free)

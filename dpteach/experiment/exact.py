@@ -26,6 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
+from ..annotations import Asked
 from ..curve import BACK, FORTH, Curve, TwoSided
 from ..numerics.rounding import LOG_UNITS, UNIT, log_fraction, outward
 from ..numerics.side import Side
@@ -108,7 +109,7 @@ class HypothesisCurve(TwoSided):
         exact_pair = self.pair.reversed() if self.exact else None
         return Side(laws.q, -laws.losses, laws.error, exact_pair, laws.left_out, self._largest_back)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         r"""Smallest type II error of any test of h0 against h1 with type I error at most alpha, never above the truth.
 
         If all probabilities are right up to a share e and all losses up to c, then a test with type I error alpha has
@@ -152,7 +153,7 @@ class TwoVectorsCurve(HypothesisCurve):
         checks.choice("direction", direction, (FORTH, BACK))
         return self._optimum
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of any test with type I error at most alpha."""
         return self._optimum.tradeoff(alpha)
 

@@ -7,15 +7,18 @@ import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..numerics.coins import binomials
 from ..numerics.rounding import log_fraction
 from .bits import Bits, as_bits, different_vectors, show_bits
 
 MOST_VECTORS = 2**22  # a hypothesis with more vectors than this is not listed vector by vector
+MOST_BITS = 10**7  # of a single vector
 MOST_EXACT_COUNTS = 1000  # for longer vectors the law of the number of ones is kept in floats
 MOST_SHOWN = 6  # vectors in a printed hypothesis
 LONGEST_SHOWN = 20  # bits
@@ -50,13 +53,13 @@ class Hypothesis:
     # ------------------------------------------------------------------------------------------- how to make one
 
     @classmethod
-    def point(cls, bits) -> Hypothesis:
+    def point(cls, bits: Any) -> Hypothesis:
         """Return the hypothesis that the vector is `bits`, such as "0110"."""
         vector = as_bits("bits", bits)
         return cls(len(vector), law={vector: Fraction(1)})
 
     @classmethod
-    def uniform(cls, vectors: Iterable) -> Hypothesis:
+    def uniform(cls, vectors: Iterable[Any]) -> Hypothesis:
         """Return the uniform law on the given vectors."""
         if not np.iterable(vectors) or isinstance(vectors, str):
             raise ValueError(
@@ -66,7 +69,7 @@ class Hypothesis:
         return cls(len(listed[0]), law=dict.fromkeys(listed, Fraction(1, len(listed))))
 
     @classmethod
-    def from_dict(cls, law: Mapping) -> Hypothesis:
+    def from_dict(cls, law: Mapping[Any, Any]) -> Hypothesis:
         """Return the law that gives each vector its weight; vectors of weight zero are dropped."""
         if not isinstance(law, Mapping) or not law:
             raise ValueError(f"law must map bit vectors to weights, not {checks.shorten(law)}")
@@ -76,7 +79,7 @@ class Hypothesis:
         return cls(len(vectors[0]), law=possible)
 
     @classmethod
-    def by_count(cls, k: int, weights) -> Hypothesis:
+    def by_count(cls, k: int, weights: Any) -> Hypothesis:
         """Return the law with `weights[j]` on j ones, all vectors with equally many ones being equally likely."""
         k = checks.count("k", k, low=1)
         weights = checks.law("weights", weights)
@@ -92,10 +95,9 @@ class Hypothesis:
         high = checks.count("high", high)
         if not low <= high <= k:
             raise ValueError(f"low and high must obey 0 <= low <= high <= k = {k}, not {low} and {high}")
-        if low == high == 0:
-            return cls.point([0] * k)
-        if low == high == k:
-            return cls.point([1] * k)
+        if low == high and low in (0, k):
+            checks.count("k", k, high=MOST_BITS)  # all of them are listed
+            return cls.point([int(low > 0)] * k)
         return cls(k, between=(low, high))
 
     @classmethod
@@ -157,6 +159,7 @@ class Hypothesis:
 
     def has_same_counts(self, other: Hypothesis) -> bool:
         """Say whether the numbers of ones certainly have the same law: weights that were rounded do not decide it."""
+        _check_hypothesis("other", other)
         if self._between or other._between:
             return self._between == other._between
         return np.array_equal(self.counts, other.counts)
@@ -207,7 +210,7 @@ class Hypothesis:
         """Whether it was made as the uniform law on all vectors but 00...0."""
         return self._between == (1, self.k)
 
-    def mean_count(self):
+    def mean_count(self) -> Number:
         """Return the expected number of ones."""
         if self._law:
             return sum(weight * sum(bits) for bits, weight in self._law.items())
@@ -241,14 +244,18 @@ class Hypothesis:
 def check_two(h0: Hypothesis, h1: Hypothesis) -> int:
     """Return the number of rounds that two hypotheses are about."""
     for name, h in (("h0", h0), ("h1", h1)):
-        if not isinstance(h, Hypothesis):
-            raise ValueError(f"{name} must be a Hypothesis, such as Hypothesis.point('010'), not {checks.shorten(h)}")
+        _check_hypothesis(name, h)
     if h0.k != h1.k:
         raise ValueError(f"h1 must be about as many rounds as h0 ({h0.k}), not {h1.k}")
     return h0.k
 
 
 # ---------------------------------------------------------------------------------------------- one step each
+
+
+def _check_hypothesis(name: str, h) -> None:
+    if not isinstance(h, Hypothesis):
+        raise ValueError(f"{name} must be a Hypothesis, such as Hypothesis.point('010'), not {checks.shorten(h)}")
 
 
 def _at_most(name: str, value: int, most: int, low: int = 0) -> int:

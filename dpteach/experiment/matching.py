@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..composition import compose_by
+from ..composition import THEOREMS, compose_by
 from ..guarantee import Guarantee
 from .bits import Bits, as_bits, differing
 from .hypothesis import Hypothesis, check_two
@@ -23,7 +24,7 @@ SAME_WEIGHT = 1e-12  # by how much the margins of a given matching may differ fr
 Atom = tuple[Bits, Fraction]
 
 
-def refine(t0, t1, order: str = "first") -> list[Matched]:
+def refine(t0: Any, t1: Any, order: str = "first") -> list[Matched]:
     """Split the atoms of two laws into matched pairs of equal weight (HBW, Algorithm 3).
 
     `t0` and `t1` are hypotheses or lists of (vector, weight). The result is a list, not a set, and is exact: in floats
@@ -77,7 +78,7 @@ def matching_bound(
     guarantees: Rounds,
     h0: Hypothesis,
     h1: Hypothesis,
-    matching="best",
+    matching: Any = "best",
     theorem: str = "basic",
     delta: float | None = None,
 ) -> Recipe:
@@ -106,7 +107,7 @@ class Price:
 
     def __init__(self, rounds: Sequence, theorem: str, delta: float | None):
         self.rounds = rounds
-        self.theorem = theorem
+        self.theorem = checks.choice("theorem", theorem, (*THEOREMS, "optimal"))
         self.delta = delta
 
     def between(self, b0: Bits, b1: Bits) -> Guarantee:

@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..composition import Composed, Guarantees, basic, compose_by
+from .. import checks
+from ..composition import THEOREMS, Composed, Guarantees, basic, compose_by
 from ..curve import FORTH
 from ..guarantee import Guarantee, as_groups
 from ..numerics.rounding import FUNCTION, TINY, UNIT, up
@@ -21,6 +22,7 @@ from .hypothesis import Hypothesis
 from .recipe import Recipe
 from .sampling import log_mixture, subsampled
 
+MOST_ROUNDS = 10**7  # which are listed, for their order matters
 MOST_CONDITIONED = 2000  # rounds of Theorem 3, which composes k times: more would take minutes
 
 
@@ -35,10 +37,17 @@ def uniform_prior(guarantees: Guarantees, k: int | None = None) -> UniformPrior:
 def _in_order(guarantees: Guarantees, k: int | None) -> list[Guarantee]:
     """Return the guarantees in their order, which matters in Theorem 3."""
     if k is not None or isinstance(guarantees, Guarantee):
+        _check_listed(checks.count("k", 1 if k is None else k))
         return [g for g, count in as_groups(guarantees, k) for _ in range(count)]
     listed = list(guarantees) if np.iterable(guarantees) and not isinstance(guarantees, str) else guarantees
     as_groups(listed)  # refuses what is no list of guarantees
     return listed
+
+
+def _check_listed(k: int) -> None:
+    """Refuse more rounds than can be listed one by one."""
+    if k > MOST_ROUNDS:
+        raise ValueError(f"k must be at most {MOST_ROUNDS} for a list of all rounds, not {k}")
 
 
 class UniformPrior:
@@ -126,6 +135,7 @@ class UniformPrior:
         e^eps = (N A - 1) / (N - 1), delta = N d / (N - 1) one way, and
         e^eps = A (N - 1) / (N - A), delta = N d / (N - A) the other way, as long as A < N.
         """
+        checks.choice("theorem", theorem, (*THEOREMS, "optimal"))
         one_way = FORTH if theorem == "basic" else "both"  # the other theorems need their guarantees both ways
         forth = compose_by(theorem, self.halved, delta)
         back = compose_by(theorem, self._subsampled(one_way), delta)

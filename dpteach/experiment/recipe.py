@@ -12,7 +12,7 @@ smaller delta_i; else it can fail. With two composite hypotheses it can fail wit
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -113,7 +113,7 @@ class Recipe:
             )
         return Guarantee(self.epsilon, min(max(self.delta, self.reverse.delta), 1.0))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[float]:
         return iter((self.epsilon, self.delta))
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..guarantee import Guarantee
 from ..numerics.rounding import total
 from ..pair import Pair
@@ -34,7 +35,7 @@ class Mechanism:
         pair = self.given
         return tuple(pair.p), tuple(pair.q), tuple(pair.losses)  # two pairs that underflow differ in their losses
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return self is other or self._key == other._key
 
     def __hash__(self) -> int:
@@ -71,12 +72,12 @@ class Mechanism:
         return int(self.ordinary.sum())
 
     @cached_property
-    def opens_zero(self):
+    def opens_zero(self) -> Number:
         """The probability that bit 0 is shown openly, by an answer that bit 1 cannot give."""
         return sum(self.merged.p[np.isposinf(self.merged.losses)].tolist())
 
     @cached_property
-    def opens_one(self):
+    def opens_one(self) -> Number:
         """The probability that bit 1 is shown openly."""
         return sum(self.merged.q[np.isneginf(self.merged.losses)].tolist())
 

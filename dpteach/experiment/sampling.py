@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..curve import DIRECTIONS, FORTH
 from ..guarantee import Guarantee
 from ..numerics.rounding import FORMULA, FUNCTION, TINY, UNIT, float_up, up
@@ -17,7 +18,7 @@ HALF = Fraction(1, 2)
 LARGEST_EXPONENT = 750.0  # e^-x is no float beyond
 
 
-def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") -> Guarantee | Pair:
+def subsampled(mechanism: Guarantee | Pair, rate: Number = HALF, direction: str = "both") -> Guarantee | Pair:
     r"""Return what is left when the person's record is used only with probability `rate`.
 
     For a `Pair` (without, with the record) it is the pair (P, (1 - rate) P + rate Q). For a guarantee with x = e^eps:
@@ -34,6 +35,8 @@ def subsampled(mechanism: Guarantee | Pair, rate=HALF, direction: str = "both") 
         return _subsampled_pair(mechanism, rate)
     if not isinstance(mechanism, Guarantee):
         raise ValueError(f"mechanism must be a Guarantee or a Pair, not {checks.shorten(mechanism)}")
+    if float(rate) == 0 < rate:
+        rate = TINY  # the least that a float can hold: more often is worse
     if rate == 0:
         return Guarantee(0)
     if rate == 1:

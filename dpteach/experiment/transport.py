@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Margins:
     columns: list[Fraction]
 
     @classmethod
-    def of(cls, rows, columns) -> Margins:
+    def of(cls, rows: Any, columns: Any) -> Margins:
         """Return two laws, made to sum to one exactly."""
         if len(rows) * len(columns) > MOST_CELLS:
             raise ValueError(

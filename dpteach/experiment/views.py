@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +26,13 @@ from .hypothesis import Hypothesis
 MOST_VIEWS = 2**18  # a view is a tuple in a dictionary; more of them would take a student's whole memory
 
 View = tuple[Hashable, ...]
-Move = Pair | tuple
+Move = Pair | tuple[Any, ...]
 Adversary = Callable[[View], Move]
 
 
-def run_experiment(adversary: Adversary, mechanisms: Iterable, bits, rng: np.random.Generator, coins=None) -> View:
+def run_experiment(
+    adversary: Adversary, mechanisms: Iterable[Any], bits: Any, rng: np.random.Generator, coins: Any = None
+) -> View:
     """Run the generalized composition experiment (HBW, Algorithm 2) and return the adversary's view.
 
     `mechanisms` says for each round from what the adversary may choose: a `Guarantee` that the move must obey, or a
@@ -49,12 +52,18 @@ def run_experiment(adversary: Adversary, mechanisms: Iterable, bits, rng: np.ran
     return tossed + answers
 
 
-def view_law(adversary: Adversary, mechanisms: Iterable, bits, coins=None) -> dict[View, Fraction | float]:
+def view_law(
+    adversary: Adversary, mechanisms: Iterable[Any], bits: Any, coins: Any = None
+) -> dict[View, Fraction | float]:
     """Return the exact law of the view of an adversary, adaptive or not: a dictionary from views to probabilities."""
-    allowed = _classes(mechanisms)
-    hypothesis = bits if isinstance(bits, Hypothesis) else Hypothesis.point(_vector(bits, len(allowed)))
+    return _view_law(adversary, _classes(mechanisms), bits, coins, "bits")
+
+
+def _view_law(adversary: Adversary, allowed: list, bits, coins, name: str) -> dict[View, Fraction | float]:
+    """Return the law of the view; `name` is what the caller calls the bits."""
+    hypothesis = bits if isinstance(bits, Hypothesis) else Hypothesis.point(_vector(bits, len(allowed), name))
     if hypothesis.k != len(allowed):
-        raise ValueError(f"bits must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
+        raise ValueError(f"{name} must have one bit for each of the {len(allowed)} rounds, not {hypothesis.k}")
     law: dict = {}
     for vector, weight in hypothesis.law.items():
         for tossed, chance in _coins(coins).items():
@@ -84,15 +93,15 @@ def _views(adversary: Adversary, allowed: list, vector: tuple[int, ...]) -> dict
     return law
 
 
-def view_pair(adversary: Adversary, mechanisms: Iterable, bits0, bits1, coins=None) -> Pair:
+def view_pair(adversary: Adversary, mechanisms: Iterable[Any], bits0: Any, bits1: Any, coins: Any = None) -> Pair:
     """Return the laws of the view under two vectors (or hypotheses) as a pair (HBW, Definitions 2 and 3)."""
     mechanisms = _classes(mechanisms)
-    law0 = view_law(adversary, mechanisms, bits0, coins)
-    law1 = view_law(adversary, mechanisms, bits1, coins)
+    law0 = _view_law(adversary, mechanisms, bits0, coins, "bits0")
+    law1 = _view_law(adversary, mechanisms, bits1, coins, "bits1")
     return as_pair(law0, law1)
 
 
-def both_databases(adversary: Adversary, bits0, bits1) -> Adversary:
+def both_databases(adversary: Adversary, bits0: Any, bits1: Any) -> Adversary:
     """Return the adversary that submits in round i the databases which two vectors select (HBW, Theorem 1).
 
     In the *classic* experiment it sees, for bit 0, what `adversary` sees under `bits0`, and for bit 1 what it sees
@@ -138,10 +147,10 @@ def _is_collection(value) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str | Pair)
 
 
-def _vector(bits, k: int) -> tuple[int, ...]:
-    vector = (int(bits),) * k if checks.is_number(bits) and bits in (0, 1) else as_bits("bits", bits)
+def _vector(bits, k: int, name: str = "bits") -> tuple[int, ...]:
+    vector = (int(bits),) * k if checks.is_number(bits) and bits in (0, 1) else as_bits(name, bits)
     if len(vector) != k:
-        raise ValueError(f"bits must have one bit for each of the {k} rounds, not {len(vector)}")
+        raise ValueError(f"{name} must have one bit for each of the {k} rounds, not {len(vector)}")
     return vector
 
 

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.contour import ContourSet
 
 from .. import composition, planning
 from ..curve import Curve
@@ -23,6 +21,7 @@ from ..numerics.walk import LossWalk, loss_walk
 from ..optimum import optimal
 from ..pair import Pair
 from ..table import Table, show
+from ..tools import extras
 from .style import (
     COLOURS,
     FONT,
@@ -38,6 +37,10 @@ from .style import (
     note,
     panels,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
+    from matplotlib.contour import ContourSet
 
 WITH = 7  # the true count with Alice
 WITHOUT = 6

@@ -12,8 +12,6 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import FormatStrFormatter
 
 from .. import composition
 from ..experiment import Hypothesis, contribution_bound, hypothesis_dp, matching_bound, uniform_prior
@@ -23,6 +21,7 @@ from ..mechanisms import randomized_response
 from ..optimum import optimal
 from ..pair import Pair
 from ..table import Table, show
+from ..tools import extras
 from .style import (
     BLUE,
     FONT,
@@ -45,6 +44,10 @@ from .style import (
     panels,
     write,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
+    from matplotlib.ticker import FormatStrFormatter
 
 FIRST_BOX = {"boxstyle": "round4,pad=0.25", "facecolor": PALE_BLUE, "edgecolor": BLUE, "linewidth": 1.6}
 SECOND_BOX = {"boxstyle": "square,pad=0.25", "facecolor": PALE_ORANGE, "edgecolor": ORANGE, "linewidth": 1.6}

@@ -12,8 +12,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 
 from ..curve import VACUOUS
 from ..granularity import (
@@ -28,6 +26,7 @@ from ..granularity import (
 )
 from ..notions import group_delta, group_factor, vacuous_from
 from ..table import Table, show
+from ..tools import extras
 from .style import (
     BLUE,
     FONT,
@@ -46,6 +45,10 @@ from .style import (
     panels,
     write,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection
 
 ARROW = {"arrowstyle": "-|>,head_width=0.4,head_length=0.8", "shrinkA": 0, "shrinkB": 0, "linewidth": LINE + 0.6}
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, combinations, pairwise, product
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from .. import composition
 from ..curve import VACUOUS
@@ -20,6 +19,7 @@ from ..leakage import LeakyMechanism, bounds, examples
 from ..optimum import optimal
 from ..pair import Pair
 from ..table import Table, show
+from ..tools import extras
 from .style import (
     BLUE,
     FONT,
@@ -43,6 +43,9 @@ from .style import (
     panels,
     write,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
 
 ZERO = {"facecolor": PALE_BLUE, "edgecolor": BLUE, "linewidth": 1.2}
 ONE = {"facecolor": PALE_ORANGE, "edgecolor": ORANGE, "linewidth": 1.2, "hatch": "//"}

@@ -5,6 +5,7 @@ Nothing here touches matplotlib's global state: a figure is an object, drawn onc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from itertools import zip_longest
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..curve import as_curve
 from ..guarantee import Guarantee, least_error
-from ..table import Table, show
+from ..table import Table, show, six_digits
 
 if TYPE_CHECKING:  # colours and curves are also needed where nothing is drawn, and matplotlib takes long to load
     from matplotlib.axes import Axes
@@ -42,7 +43,7 @@ class Picture:
 
     def __init__(self, figure: Figure, alt: str, numbers: Table | None = None):
         self.figure = figure
-        self.alt = alt
+        self.alt = read_aloud(alt)
         self.numbers = numbers
 
     def png(self) -> bytes:
@@ -56,6 +57,13 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.alt
+
+
+def read_aloud(words: str) -> str:
+    """Return a description as a screen reader can say it: e to the ε for e^eps, 10⁻⁶ for 1e-06."""
+    words = re.sub(r"\be\^(\w+)", r"e to the \1", words)
+    words = re.sub(r"\beps\b", "ε", words)
+    return re.sub(r"\d[\d.]*e[+-]\d+", lambda number: six_digits(float(number[0])), words)
 
 
 # -------------------------------------------------------------------------------------------------- empty figures

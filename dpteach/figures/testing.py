@@ -11,9 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain, combinations
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FormatStrFormatter
 
 from .. import composition, planning
 from ..curve import Curve
@@ -23,6 +20,7 @@ from ..numerics.search import first_true
 from ..optimum import optimal
 from ..pair import Pair
 from ..table import Table, short, show
+from ..tools import extras
 from .style import (
     BLUE,
     COLOURS,
@@ -44,6 +42,11 @@ from .style import (
     panels,
     write,
 )
+
+with extras.told():
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FormatStrFormatter
 
 SLACKS = np.concatenate([np.geomspace(1e-12, 1e-3, 200), np.linspace(1e-3, 1, 1500)])  # for Theorem 3.2
 ROUNDED_UP = 1e-12  # a delta that is zero but for the digits of eps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .granularities import Granularity
 from .space import NeighbourSpace, PrivacySpace, as_class, as_space
 
 
-def dist(g1: Granularity, g2: Granularity, cls: DatabaseClass | Iterable) -> int | float:
+def dist(g1: Granularity, g2: Granularity, cls: DatabaseClass | Iterable[Any]) -> int | float:
     """Return the most g1-steps that one g2-step can take: max of d^g1 over g2-neighbours (section III-A).
 
     If it is k, then every g1 eps-DP mechanism is g2 (k eps)-DP (Proposition A.3). It depends on the class.
@@ -30,7 +31,9 @@ def dist(g1: Granularity, g2: Granularity, cls: DatabaseClass | Iterable) -> int
     return sensitivity(None, two, one)
 
 
-def sensitivity(f: Callable | None, space1: PrivacySpace, space2: PrivacySpace | Callable) -> int | float:
+def sensitivity(
+    f: Callable[..., Any] | None, space1: PrivacySpace, space2: PrivacySpace | Callable[..., Any]
+) -> int | float:
     """Return the least c with d2(f(D), f(D')) <= c d1(D, D') wherever d1 is finite (Definition III.5).
 
     `f=None` is the identity, whose sensitivity from G1 to G2 is dist(G2, G1). `space2` is a privacy space, or a
@@ -51,7 +54,7 @@ def _distances(space: PrivacySpace | Callable, images: list) -> np.ndarray:
     return as_space("space2", space).matrix_at(images)
 
 
-def as_granularity(name: str, given) -> Granularity:
+def as_granularity(name: str, given: Any) -> Granularity:
     """Return a granularity, or say that one is needed."""
     if not isinstance(given, Granularity):
         raise ValueError(f"{name} must be a Granularity such as unbounded, not {checks.shorten(given)}")
@@ -87,7 +90,7 @@ class MinimumPrivacy:
         return PrivacySpace(self.space.cls, between[np.ix_(self.labels, self.labels)])
 
 
-def minimum_privacy(space: PrivacySpace, f: Callable) -> MinimumPrivacy:
+def minimum_privacy(space: PrivacySpace, f: Callable[..., Any]) -> MinimumPrivacy:
     """Return d^f and its metric closure: what is left of the distances when only f(D) is looked at.
 
     >>> from .granularities import unbounded
@@ -100,7 +103,7 @@ def minimum_privacy(space: PrivacySpace, f: Callable) -> MinimumPrivacy:
     return MinimumPrivacy(space, labels, _least_between(space.matrix, labels))
 
 
-def fibres(f: Callable, cls: DatabaseClass) -> np.ndarray:
+def fibres(f: Callable[..., Any], cls: DatabaseClass) -> np.ndarray:
     """Number the values of f, and return the number of each database's value."""
     ask = checks.function("f", f)
     numbers: dict = {}

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class DatabaseClass:
     sizes: range | None = None  # of all databases, if the class has all of these sizes
     name: str = "databases"
 
-    def __init__(self, databases: Iterable, kind: str | None = None, records: Iterable | None = None):
+    def __init__(self, databases: Iterable[Any], kind: str | None = None, records: Iterable[Any] | None = None):
         listed = _listed("databases", databases)
         chosen = KINDS[checks.choice("kind", "anything" if kind is None else kind, tuple(KINDS))]
         universe = _universe(chosen, listed) if records is None else _records(records)
@@ -51,19 +52,19 @@ class DatabaseClass:
     # ------------------------------------------------------------------------------------------------ constructors
 
     @classmethod
-    def multisets(cls, records: Iterable, at_most: int | None = None, exactly: int | None = None) -> DatabaseClass:
+    def multisets(cls, records: Iterable[Any], at_most: int | None = None, exactly: int | None = None) -> DatabaseClass:
         """Return all multisets of at most (or exactly) that many records: the tabular databases of the paper."""
         kind = Multisets(_records(records))
         return cls._complete(kind, _sizes(at_most, exactly), f"multisets over {kind.shown}")
 
     @classmethod
-    def ordered(cls, records: Iterable, at_most: int | None = None, exactly: int | None = None) -> DatabaseClass:
+    def ordered(cls, records: Iterable[Any], at_most: int | None = None, exactly: int | None = None) -> DatabaseClass:
         """Return all tables of at most (or exactly) that many rows, where the order of the rows counts."""
         kind = Tables(_records(records))
         return cls._complete(kind, _sizes(at_most, exactly), f"tables over {kind.shown}")
 
     @classmethod
-    def graphs(cls, nodes: Iterable | int) -> DatabaseClass:
+    def graphs(cls, nodes: Iterable[Any] | int) -> DatabaseClass:
         """Return all graphs on the given nodes (or on the nodes 1 to n)."""
         nodes = _numbered("nodes", nodes)
         _check_bits(len(nodes) * (len(nodes) - 1) // 2)
@@ -71,7 +72,7 @@ class DatabaseClass:
         return cls._complete(Graphs(edges), range(len(edges) + 1), "graphs")
 
     @classmethod
-    def user_logs(cls, users: Iterable | int, events: Iterable, at_most: int) -> DatabaseClass:
+    def user_logs(cls, users: Iterable[Any] | int, events: Iterable[Any], at_most: int) -> DatabaseClass:
         """Return all logs in which each user has at most that many events (events may repeat, order is forgotten)."""
         users = _numbered("users", users)
         events = _records(events, "events")
@@ -91,7 +92,7 @@ class DatabaseClass:
         made._few = list(kind.listed(sizes)) if few else None
         return made
 
-    def only(self, keep: Callable[[Database], bool] | Iterable) -> DatabaseClass:
+    def only(self, keep: Callable[[Database], bool] | Iterable[Any]) -> DatabaseClass:
         """Return the subclass of the databases that a function keeps, or of those listed."""
         if callable(keep):
             return DatabaseClass.of_kind(self.kind, filter(keep, self.databases))
@@ -129,7 +130,7 @@ class DatabaseClass:
         """One row of whole numbers for each database, by which databases are compared (see `Kind.vectors`)."""
         return self.kind.vectors(self.databases)
 
-    def database(self, given) -> Database:
+    def database(self, given: Any) -> Database:
         """Return a database of the class in the form in which the class keeps it."""
         D = self.kind.read(given)
         belongs = D in self.index if self.is_listed else self.kind.holds(D, self.sizes)
@@ -141,7 +142,7 @@ class DatabaseClass:
 
     def label(self, D: Database) -> str:
         """Return a short text for a database, such as {a,b}."""
-        return self.kind.label(D)
+        return self.kind.label(self.kind.read(D))
 
     @cached_property
     def size(self) -> int:
@@ -159,14 +160,14 @@ class DatabaseClass:
     def __iter__(self) -> Iterator[Database]:
         return iter(self.databases)
 
-    def __contains__(self, given) -> bool:
+    def __contains__(self, given: Any) -> bool:
         try:
             self.database(given)
         except ValueError:
             return False
         return True
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, DatabaseClass):
             return NotImplemented
         if self is other:

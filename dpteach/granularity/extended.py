@@ -7,25 +7,34 @@ that prints |D| shows why: it is bounded 0-DP, and yet it tells databases of dif
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Numbers
 from ..numerics.rounding import UNIT, float_up, outward
 
 NEAR = 1e-12  # floats this close, relatively, may be equal before rounding
 
 
-def times(factor, distance):
+def times(factor: Numbers, distance: Numbers) -> np.ndarray:
     """Return factor * distance in [0, inf], with 0 * inf = inf."""
-    factor = np.asarray(factor, dtype=float)
-    distance = np.asarray(distance, dtype=float)
+    factor = checks.real("factor", factor, low=0)
+    distance = checks.real("distance", distance, low=0)
+    if not _fit(factor.shape, distance.shape):
+        raise ValueError(f"factor must fit the shape {distance.shape} of distance, not {factor.shape}")
     endless = np.isinf(factor) | np.isinf(distance)
     with np.errstate(invalid="ignore", over="ignore"):
         return np.where(endless, np.inf, factor * distance)
 
 
-def least_factor(distance, base) -> float:
+def _fit(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
+    """Say whether arrays of these shapes can be multiplied."""
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(one), reversed(two), strict=False))
+
+
+def least_factor(distance: Numbers, base: Numbers) -> float:
     """Return the least c with distance <= c * base wherever base is finite (Definition III.5).
 
     Rounded up. It is infinite if base vanishes where distance does not, or if distance is infinite where base is not.
@@ -45,7 +54,7 @@ def least_factor(distance, base) -> float:
     return float_up(max(factors, default=Fraction(0)))
 
 
-def whole(value):
+def whole(value: Any) -> int | float:
     """Return a whole number as int, infinity and everything else as float."""
     value = float(value)
     return int(value) if value.is_integer() else value
@@ -58,7 +67,8 @@ def closure(matrix: np.ndarray) -> np.ndarray:
     """
     from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
-    matrix = np.asarray(matrix, dtype=float)
+    rows = checks.listed("matrix", matrix)
+    matrix = as_matrix(rows, len(rows), "matrix")
     if len(matrix) == 0:
         return matrix
     graph = csgraph_from_dense(matrix, null_value=np.inf)
@@ -75,18 +85,18 @@ def satisfies_triangle(matrix: np.ndarray) -> bool:
         return bool(np.all(matrix <= closure(matrix) * (1 + NEAR)))
 
 
-def as_matrix(metric, size: int) -> np.ndarray:
+def as_matrix(metric: Any, size: int, name: str = "metric") -> np.ndarray:
     """Return distances as a symmetric matrix of that size, with a zero diagonal."""
     try:
         matrix = np.array(metric, dtype=float) if size else np.zeros((0, 0))
-    except (TypeError, ValueError):
-        raise ValueError(f"metric must be a matrix of distances, not {checks.shorten(metric)}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be a matrix of distances, not {checks.shorten(metric)}") from None
     if matrix.shape != (size, size):
-        raise ValueError(f"metric must be a matrix of {size} rows and columns, not of shape {matrix.shape}")
+        raise ValueError(f"{name} must be a matrix of {size} rows and columns, not of shape {matrix.shape}")
     if np.isnan(matrix).any() or (matrix < 0).any():
-        raise ValueError("metric must hold distances from 0 to infinity, not negative numbers or NaN")
+        raise ValueError(f"{name} must hold distances from 0 to infinity, not negative numbers or NaN")
     if np.any(np.diagonal(matrix) != 0):
-        raise ValueError(f"metric must be 0 from a database to itself, not {np.max(np.diagonal(matrix)):g}")
+        raise ValueError(f"{name} must be 0 from a database to itself, not {np.max(np.diagonal(matrix)):g}")
     if np.any(matrix != matrix.T):
-        raise ValueError("metric must be symmetric: the distance from D to D' is that from D' to D")
+        raise ValueError(f"{name} must be symmetric: the distance from D to D' is that from D' to D")
     return matrix

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from .. import checks
 from .databases import DatabaseClass
-from .kinds import Database, members
+from .kinds import Database, as_two, members
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class ClosedForm:
         return self.largest(cls) if cls.size > 1 else 0
 
 
-def symmetric_difference(D: Iterable, E: Iterable) -> int:
+def symmetric_difference(D: Iterable[Any], E: Iterable[Any]) -> int:
     """Return |D △ E|, the sum over records of the difference of multiplicities."""
     gone, new = _one_sided(D, E)
     return gone + new
@@ -39,12 +40,12 @@ def symmetric_difference(D: Iterable, E: Iterable) -> int:
 
 def _one_sided(D: Iterable, E: Iterable) -> tuple[int, int]:
     """Return |D minus E| and |E minus D|."""
-    one = Counter(members(D))
-    two = Counter(members(E))
+    one = Counter(checks.hashable("the records of a database", record) for record in members(D))
+    two = Counter(checks.hashable("the records of a database", record) for record in members(E))
     return (one - two).total(), (two - one).total()
 
 
-def rows_changed(D: Iterable, E: Iterable) -> float:
+def rows_changed(D: Iterable[Any], E: Iterable[Any]) -> float:
     """Return in how many rows two tables of equal length differ; inf if their lengths differ."""
     before = members(D)
     after = members(E)
@@ -53,9 +54,13 @@ def rows_changed(D: Iterable, E: Iterable) -> float:
     return sum(x != y for x, y in zip(before, after, strict=True))
 
 
-def vertex_cover(edges: Iterable[tuple]) -> int:
+def vertex_cover(edges: Iterable[tuple[Any, ...]]) -> int:
     """Return the least number of nodes that touch all edges: the steps that rewire them, node by node."""
-    edges = set(edges)
+    return _cover({as_two(edge, "edges") for edge in checks.listed("edges", edges)})
+
+
+def _cover(edges: set[tuple]) -> int:
+    """Return the least number of nodes that touch all edges, by trying both: a node, or all beside it."""
     if not edges:
         return 0
     degree = Counter(chain(*edges))
@@ -78,7 +83,7 @@ def _beside(edges: set, node: Hashable) -> set:
 
 def _uncovered(edges: set, nodes: set) -> int:
     """Return the least number of nodes that touch the edges which the given ones do not."""
-    return vertex_cover(e for e in edges if not nodes.intersection(e))
+    return _cover({e for e in edges if not nodes.intersection(e)})
 
 
 def window_cover(places: Iterable[int], w: int) -> int:
@@ -86,14 +91,14 @@ def window_cover(places: Iterable[int], w: int) -> int:
     w = checks.count("w", w, low=1)
     steps = 0
     covered = -math.inf
-    for place in sorted(places):
+    for place in sorted(checks.count("places", place) for place in checks.listed("places", places)):
         if place > covered:
             steps += 1
             covered = place + w - 1
     return steps
 
 
-def longest_common_subsequence(D: tuple, E: tuple) -> int:
+def longest_common_subsequence(D: tuple[Any, ...], E: tuple[Any, ...]) -> int:
     """Return how many rows two tables share in the same order."""
     row = np.zeros(len(E) + 1, dtype=int)
     for x in D:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,18 +39,19 @@ class Granularity:
     2
     """
 
-    def __init__(self, relation: Relation | Iterable[tuple], name: str = "own"):
+    def __init__(self, relation: Relation | Iterable[tuple[Any, ...]], name: str = "own"):
         if not callable(relation) and not np.iterable(relation):
             raise ValueError(f"relation must be a function or a list of pairs, not {checks.shorten(relation)}")
         self.relation = relation if callable(relation) else list(relation)
         self.name = str(name)
 
-    def on(self, cls: DatabaseClass | Iterable) -> NeighbourSpace:
+    def on(self, cls: DatabaseClass | Iterable[Any]) -> NeighbourSpace:
         """Return the privacy space: the class with the number of steps as its metric."""
         return NeighbourSpace(as_class(cls), self)
 
     def adjacency(self, cls: DatabaseClass) -> np.ndarray:
         """Return the matrix that says which databases of the class are neighbours."""
+        cls = as_class(cls)
         if callable(self.relation):
             table = [[bool(self.relation(D, E)) for E in cls] for D in cls]
             return _check_symmetric(_without_loops(table, cls), cls)
@@ -87,6 +89,7 @@ class Named(Granularity):
 
     def _for(self, cls: DatabaseClass) -> Meaning:
         """Return the meaning for the kind of the class, or the kind that it specialises."""
+        cls = as_class(cls)
         for kind in type(cls.kind).__mro__:
             if kind in self._by_kind:
                 return self._by_kind[kind]

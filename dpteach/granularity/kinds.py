@@ -13,10 +13,12 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import chain, combinations, combinations_with_replacement, product
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Outcome
 
 MOST_COPIES = 10**6  # of one record
 SHOWN = 12  # records named in a message
@@ -27,12 +29,12 @@ Database = Hashable
 class Kind:
     """How databases of one kind are read, written, and turned into rows of whole numbers. This one: any value."""
 
-    def __init__(self, records: list):
+    def __init__(self, records: list[Any]):
         self.records = records
         self.place = {record: i for i, record in enumerate(records)}
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         """Return the universe of records of a list of databases."""
         return []
 
@@ -42,13 +44,13 @@ class Kind:
         text = ", ".join(map(str, self.records[:SHOWN]))
         return text + (", ..." if len(self.records) > SHOWN else "")
 
-    def known(self, record) -> Hashable:
+    def known(self, record: Outcome) -> Hashable:
         """Return a record of the universe."""
         if not checks.is_among(record, self.place):
             raise ValueError(f"database must hold records of the universe ({self.shown}), not {checks.shorten(record)}")
         return record
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         """Return the database in its one form."""
         return checks.hashable("database", given)
 
@@ -56,7 +58,7 @@ class Kind:
         """Return a short text for the database."""
         return str(D)
 
-    def vectors(self, databases: list) -> np.ndarray:
+    def vectors(self, databases: list[Any]) -> np.ndarray:
         """Return one row for each database."""
         return np.arange(len(databases))[:, None]
 
@@ -85,21 +87,21 @@ class Multisets(Countable):
     """Multisets of records; a row holds the multiplicities."""
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         found = dict.fromkeys(record for D in databases for record in members(D))
         try:
             return sorted(found)
         except TypeError:
             return list(found)
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         records = [self.known(record) for record in members(given)]
         return tuple(sorted(records, key=self.place.__getitem__))
 
     def label(self, D: Database) -> str:
         return "{" + ",".join(map(str, D)) + "}"
 
-    def vectors(self, databases: list) -> np.ndarray:
+    def vectors(self, databases: list[Any]) -> np.ndarray:
         rows = np.zeros((len(databases), len(self.records)), dtype=np.int32)
         for row, D in zip(rows, databases, strict=True):
             for record in D:
@@ -125,11 +127,11 @@ class Logs(Multisets):
     """Multisets of (user, event); also read from {user: events}. The size is that of one user's log."""
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         logs = [[as_two(record) for record in D] for D in databases]
         return super().records_in(logs)
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         by_user = isinstance(given, Mapping) and not all(isinstance(key, tuple) for key in given)
         if by_user:
             given = [(user, event) for user, events in given.items() for event in members(events)]
@@ -139,12 +141,12 @@ class Logs(Multisets):
         return "{" + ",".join(f"{user}:{event}" for user, event in D) + "}"
 
     @property
-    def users(self) -> list:
+    def users(self) -> list[Any]:
         """The users that may have an event."""
         return list(dict.fromkeys(user for user, _ in self.records))
 
     @property
-    def events(self) -> list:
+    def events(self) -> list[Any]:
         """The events that a user may have."""
         return list(dict.fromkeys(event for _, event in self.records))
 
@@ -157,7 +159,7 @@ class Logs(Multisets):
         return one_user ** len(self.users)
 
     def listed(self, sizes: range) -> Iterator[Database]:
-        one_user = list(Multisets(self.events).listed(sizes))
+        one_user = list(Multisets(self.events).listed(sizes)) if self.users else []
         for logs in product(one_user, repeat=len(self.users)):
             together = zip(self.users, logs, strict=True)
             yield tuple((user, event) for user, log in together for event in log)
@@ -171,11 +173,11 @@ class Graphs(Multisets):
     """Sets of edges; a row says which edges are there."""
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         graphs = [[tuple(sorted(as_two(edge))) for edge in D] for D in databases]
         return super().records_in(graphs)
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         return frozenset(self._edge(edge) for edge in members(given))
 
     def _edge(self, given) -> tuple:
@@ -189,7 +191,7 @@ class Graphs(Multisets):
         return "{" + ",".join(f"{u}{v}" for u, v in edges) + "}"
 
     @property
-    def nodes(self) -> list:
+    def nodes(self) -> list[Any]:
         """The nodes that occur in an edge."""
         return list(dict.fromkeys(chain(*self.records)))
 
@@ -208,16 +210,16 @@ class Tables(Countable):
     """Ordered tables; a row holds the number of each entry's record plus one, and zero where there is no entry."""
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         return Multisets.records_in(databases)
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         return tuple(self.known(record) for record in members(given))
 
     def label(self, D: Database) -> str:
         return "(" + ",".join(map(str, D)) + ")"
 
-    def vectors(self, databases: list) -> np.ndarray:
+    def vectors(self, databases: list[Any]) -> np.ndarray:
         longest = max(map(len, databases), default=0)
         rows = np.zeros((len(databases), longest), dtype=np.int32)
         for row, D in zip(rows, databases, strict=True):
@@ -242,11 +244,11 @@ class Rows(Tables):
     """Parts of ordered tables: tuples of numbered rows (n, x), counted from 1."""
 
     @classmethod
-    def records_in(cls, databases: list) -> list:
+    def records_in(cls, databases: list[Any]) -> list[Any]:
         entries = [[record for _, record in map(as_two, D)] for D in databases]
         return super().records_in(entries)
 
-    def read(self, given) -> Database:
+    def read(self, given: Any) -> Database:
         return tuple(self._row(row) for row in members(given))
 
     def _row(self, given) -> tuple[int, Hashable]:
@@ -256,7 +258,7 @@ class Rows(Tables):
     def label(self, D: Database) -> str:
         return "(" + ",".join(f"{n}:{record}" for n, record in D) + ")"
 
-    def vectors(self, databases: list) -> np.ndarray:
+    def vectors(self, databases: list[Any]) -> np.ndarray:
         last = max((n for D in databases for n, _ in D), default=0)
         rows = np.zeros((len(databases), last), dtype=np.int32)
         for row, D in zip(rows, databases, strict=True):
@@ -275,7 +277,7 @@ KINDS: dict[str, type[Kind]] = {
 }
 
 
-def members(D) -> list:
+def members(D: Outcome) -> list[Any]:
     """Return the records of a database given as a list, a word, or a dictionary of multiplicities."""
     if isinstance(D, Mapping):
         return [record for record, times in D.items() for _ in range(_copies(record, times))]
@@ -284,15 +286,20 @@ def members(D) -> list:
     return list(D)
 
 
+def number_of_records(D: Outcome) -> int:
+    """Return how many records a database has."""
+    return len(members(D))
+
+
 def _copies(record: Hashable, times) -> int:
-    if checks.count(f"the multiplicity of {record!r}", times) > MOST_COPIES:
-        raise ValueError(f"the multiplicity of {record!r} must be at most {MOST_COPIES}, not {times}")
+    if checks.count(f"the multiplicity of {checks.shorten(record)}", times) > MOST_COPIES:
+        raise ValueError(f"the multiplicity of {checks.shorten(record)} must be at most {MOST_COPIES}, not {times}")
     return int(times)
 
 
-def as_two(record) -> tuple:
+def as_two(record: Outcome, name: str = "databases") -> tuple[Any, ...]:
     """Return an edge, an event of a user or a numbered row: something of two."""
     two = tuple(record) if np.iterable(record) else ()
     if len(two) != 2:
-        raise ValueError(f"databases must hold pairs such as (1, 2), not {checks.shorten(record)}")
-    return two
+        raise ValueError(f"{name} must hold pairs such as (1, 2), not {checks.shorten(record)}")
+    return checks.hashable(f"the pairs of {name}", two)

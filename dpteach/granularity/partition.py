@@ -7,7 +7,8 @@ multisets; a part may be missing, so the partition need not be exhaustive).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .. import checks
 from .comparison import as_granularity, fibres, sensitivity
 from .databases import DatabaseClass
 from .formulas import symmetric_difference
-from .kinds import Database, Kind, Rows, Tables, members
+from .kinds import Database, Kind, Rows, Tables, as_two, members
 from .space import NeighbourSpace, PrivacySpace, as_class, as_graph
 
 
@@ -27,44 +28,52 @@ class Maps:
     [2]
     """
 
-    def __init__(self, functions: Iterable[Callable], names: Iterable | None = None):
+    def __init__(self, functions: Iterable[Callable[..., Any]], names: Iterable[Any] | None = None):
         listed = list(functions) if np.iterable(functions) else [functions]
         self.functions = [checks.function("functions", f) for f in listed]
         given = range(1, len(self) + 1) if names is None else names
         self.names = checks.names("names", given, len(self))
 
     @classmethod
-    def by_label(cls, labels: Iterable, of: Callable[[Hashable], Iterable] | None = None) -> Maps:
+    def by_label(cls, labels: Iterable[Any], of: Callable[[Hashable], Iterable[Any]] | None = None) -> Maps:
         """Return the maps f_i(D) = the records that carry label i (Example IV.5); a record may carry several.
 
         `of(record)` are the labels of a record; by default the record is the collection of its labels.
         """
-        labels = list(labels)
+        labels = checks.names("labels", labels)
+        of = None if of is None else checks.function("of", of)
         return Maps([_those_that_carry(label, of) for label in labels], labels)
 
     def __len__(self) -> int:
         return len(self.functions)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Callable[..., Any]]:
         return iter(self.functions)
 
-    def __getitem__(self, i: int) -> Callable:
-        return self.functions[i]
+    def __getitem__(self, i: int) -> Callable[..., Any]:
+        return self.functions[self._place(i)]
+
+    def _place(self, i: int) -> int:
+        """Return the place of a map, counted from 0, or from the end with a minus."""
+        if not checks.is_number(i) or i not in range(-len(self), len(self)):
+            raise ValueError(f"i must be one of the {len(self)} maps, counted from 0, not {checks.shorten(i)}")
+        return int(i)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} maps>"
 
-    def __call__(self, D: Database) -> tuple:
+    def __call__(self, D: Database) -> tuple[Any, ...]:
         """Return what the mechanisms are given: (f_1(D), ..., f_k(D))."""
         return tuple(f(D) for f in self.functions)
 
-    def touched(self, D: Database, D2: Database) -> list:
+    def touched(self, D: Database, D2: Database) -> list[Any]:
         """Return the names of the maps that tell two databases apart: the set I_f(D, D')."""
         values = zip(self.names, self(D), self(D2), strict=True)
         return [name for name, before, after in values if before != after]
 
     def touched_matrix(self, cls: DatabaseClass) -> np.ndarray:
         """Return the number of maps that tell every two databases apart, #I_f."""
+        cls = as_class(cls)
         total = np.zeros((len(cls), len(cls)), dtype=int)
         for f in self.functions:
             labels = fibres(f, cls)
@@ -91,6 +100,7 @@ class Maps:
         """Return the class D_i of all values of the i-th map (counted from 0), of the same kind if possible."""
         if checks.count("i", i) >= len(self):
             raise ValueError(f"i must be one of the {len(self)} maps, counted from 0, not {i}")
+        cls = as_class(cls)
         given = [checks.hashable("the values of f", self.functions[i](D)) for D in cls]
         values = list(dict.fromkeys(given))
         kind = self._kind(cls)
@@ -102,13 +112,13 @@ class Maps:
     def _kind(self, cls: DatabaseClass) -> Kind:
         return cls.kind
 
-    def spaces(self, space: NeighbourSpace, granularity=None) -> list[NeighbourSpace]:
+    def spaces(self, space: NeighbourSpace, granularity: Any = None) -> list[NeighbourSpace]:
         """Return the spaces (D_i, d^G_i): the values of each map with the granularity's own steps among them."""
         own = as_graph("space", space).granularity
         chosen = own if granularity is None else as_granularity("granularity", granularity)
         return [chosen.on(self.image(i, space.cls)) for i in range(len(self))]
 
-    def sensitivities(self, space: NeighbourSpace, granularity=None) -> list[int | float]:
+    def sensitivities(self, space: NeighbourSpace, granularity: Any = None) -> list[int | float]:
         """Return how far each map spreads neighbours, from (D, d^G) to (D_i, d^G_i)."""
         into = self.spaces(space, granularity)
         return [sensitivity(f, space, target) for f, target in zip(self.functions, into, strict=True)]
@@ -122,7 +132,9 @@ class Partition(Maps):
     """
 
     @classmethod
-    def by_record(cls, mapping: Mapping | Iterable | Callable, parts: Iterable | None = None) -> Partition:
+    def by_record(
+        cls, mapping: Mapping[Any, Any] | Iterable[Any] | Callable[..., Any], parts: Iterable[Any] | None = None
+    ) -> Partition:
         """Split by what a record is (Example IV.4): {record: part}, a list of blocks, or a function with its parts.
 
         Records of no part (None, or not mentioned) are seen by no mechanism.
@@ -131,20 +143,22 @@ class Partition(Maps):
         return cls([_records_of(name, part_of) for name in names], names)
 
     @classmethod
-    def by_order(cls, mapping: Mapping | Iterable | Callable, parts: Iterable | None = None) -> Partition:
+    def by_order(
+        cls, mapping: Mapping[Any, Any] | Iterable[Any] | Callable[..., Any], parts: Iterable[Any] | None = None
+    ) -> Partition:
         """Split a table by the number of the row alone, counted from 1 (Example IV.7)."""
         part_of, names = _assignment(mapping, parts)
         return _ByOrder([_rows_of(name, part_of) for name in names], names)
 
     @classmethod
-    def by_node(cls, blocks: Iterable) -> Partition:
+    def by_node(cls, blocks: Iterable[Any]) -> Partition:
         """Split a graph into the edges inside each block of nodes; edges between blocks belong to no part."""
-        part_of, names = _assignment(blocks, None)
+        part_of, names = _from_blocks(_blocks(blocks, "blocks"), None)
         return cls([_edges_inside(name, part_of) for name in names], names)
 
     def check(self, cls: DatabaseClass) -> None:
         """Refuse parts that overlap, or that are not part of the database."""
-        for D in cls:
+        for D in as_class(cls):
             whole = Counter(self._records(D))
             parts = Counter()
             for part in self(D):
@@ -156,7 +170,7 @@ class Partition(Maps):
                 )
 
     def _records(self, D: Database) -> Iterable:
-        return D
+        return members(D)
 
     def compatible(self, space: NeighbourSpace) -> bool:
         """Say whether one step changes at most one part: I_p <= 1 on neighbours (d^G-compatibility)."""
@@ -168,14 +182,14 @@ class Partition(Maps):
         records = [record for part in self(D) for record in part]
         return _same_form(D, records)
 
-    def commutes_with(self, metric: Callable | PrivacySpace = symmetric_difference, on=None) -> bool:
+    def commutes_with(self, metric: Callable[..., Any] | PrivacySpace = symmetric_difference, on: Any = None) -> bool:
         """Say whether sum_i d(p_i(D), p_i(D')) = d(union, union') <= d(D, D') for all D, D' (section IV-C).
 
         `metric` is a function of two databases, to be tried on the class `on`, or a privacy space that contains the
         parts and their unions.
         """
         in_space = isinstance(metric, PrivacySpace)
-        cls = metric.cls if on is None and in_space else as_class(on)
+        cls = metric.cls if on is None and in_space else as_class(on, "on")
         self.check(cls)
         d = metric.distance if in_space else checks.function("metric", metric)
         return all(self._commutes_at(d, D, E) for D in cls for E in cls)
@@ -206,11 +220,21 @@ def _same_form(D: Database, records: Iterable[Hashable]) -> Database:
     return frozenset(records) if isinstance(D, frozenset) else tuple(records)
 
 
+def _records(D: Database) -> list:
+    """Return the records of a database, or say that it has none."""
+    return [checks.hashable("the records of a database", record) for record in members(D)]
+
+
+def _labels(given) -> list:
+    """Return the labels of a record."""
+    return checks.listed("the labels of a record of the database", given)
+
+
 def _those_that_carry(label: Hashable, of: Callable[[Hashable], Iterable] | None) -> Callable:
     """Return the map to the records that carry a label."""
 
     def chosen(D: Database) -> Database:
-        return _same_form(D, [record for record in D if label in (of(record) if of else record)])
+        return _same_form(D, [record for record in _records(D) if label in _labels(of(record) if of else record)])
 
     return chosen
 
@@ -219,7 +243,7 @@ def _records_of(part: Hashable, part_of: Callable) -> Callable:
     """Return the map to the records of a part."""
 
     def chosen(D: Database) -> Database:
-        return _same_form(D, [record for record in D if part_of(record) == part])
+        return _same_form(D, [record for record in _records(D) if part_of(record) == part])
 
     return chosen
 
@@ -228,7 +252,7 @@ def _rows_of(part: Hashable, part_of: Callable) -> Callable:
     """Return the map to the numbered rows of a part."""
 
     def chosen(D: Database) -> Database:
-        return tuple((n, record) for n, record in enumerate(D, 1) if part_of(n) == part)
+        return tuple((n, record) for n, record in enumerate(_records(D), 1) if part_of(n) == part)
 
     return chosen
 
@@ -237,7 +261,8 @@ def _edges_inside(part: Hashable, part_of: Callable) -> Callable:
     """Return the map to the edges both ends of which belong to a part."""
 
     def chosen(D: Database) -> Database:
-        return _same_form(D, [(u, v) for u, v in D if part_of(u) == part and part_of(v) == part])
+        edges = map(as_two, _records(D))
+        return _same_form(D, [(u, v) for u, v in edges if part_of(u) == part and part_of(v) == part])
 
     return chosen
 
@@ -273,12 +298,13 @@ def _hashable(name: str, values: list) -> list:
     return values
 
 
-def _blocks(given) -> list[list]:
-    if not np.iterable(given) or not all(np.iterable(block) for block in given):
-        raise ValueError(f"mapping must be a dictionary, a list of blocks or a function, not {checks.shorten(given)}")
-    blocks = [list(block) for block in given]
+def _blocks(given, name: str = "mapping") -> list[list]:
+    listed = list(given) if np.iterable(given) else [None]
+    if not all(np.iterable(block) for block in listed):
+        raise ValueError(f"{name} must be a dictionary, a list of blocks or a function, not {checks.shorten(given)}")
+    blocks = [list(block) for block in listed]
     flat = [x for block in blocks for x in block]
-    counted = Counter(_hashable("mapping", flat))
+    counted = Counter(_hashable(name, flat))
     for record, times in counted.items():
         if times > 1:
             raise ValueError(f"parts must not overlap, but {record!r} is in {times} of the blocks")

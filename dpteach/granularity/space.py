@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Outcome
 from .databases import DatabaseClass
 from .extended import as_matrix, closure, satisfies_triangle, times, whole
 from .kinds import Database
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 MANY_NEIGHBOURS = 30  # on average; then products of matrices are faster than paths, one start after the other
 
 
-def as_class(cls) -> DatabaseClass:
+def as_class(cls, name: str = "cls") -> DatabaseClass:
     """Return a database class, given as such or as a list of databases."""
     if isinstance(cls, DatabaseClass):
         return cls
     if not np.iterable(cls) or isinstance(cls, str):
-        raise ValueError(f"cls must be a DatabaseClass or a list of databases, not {checks.shorten(cls)}")
+        raise ValueError(f"{name} must be a DatabaseClass or a list of databases, not {checks.shorten(cls)}")
     return DatabaseClass(cls)
 
 
@@ -46,7 +47,7 @@ class PrivacySpace:
 
     granularity: Granularity | None = None
 
-    def __init__(self, cls: DatabaseClass | Iterable, metric: Callable | np.ndarray):
+    def __init__(self, cls: DatabaseClass | Iterable[Any], metric: Callable[..., Any] | np.ndarray):
         self.cls = as_class(cls)
         if callable(metric):
             metric = [[metric(D, E) for E in self.cls] for D in self.cls]
@@ -63,12 +64,12 @@ class PrivacySpace:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} on {self.cls.size} databases>"
 
-    def position(self, D) -> int:
+    def position(self, D: Outcome) -> int:
         """Return the row of the matrix that belongs to a database."""
         D = self.cls.database(D)
         return self.cls.index[D]
 
-    def distance(self, D, D2) -> int | float:
+    def distance(self, D: Outcome, D2: Outcome) -> int | float:
         """Return the distance of two databases; inf if nothing is promised about them."""
         return whole(self.matrix[self.position(D), self.position(D2)])
 
@@ -99,21 +100,21 @@ class PrivacySpace:
         """Return the largest metric that is nowhere above this one: shortest paths."""
         return PrivacySpace(self.cls, closure(self.matrix))
 
-    def restricted(self, cls: DatabaseClass | Iterable) -> PrivacySpace:
+    def restricted(self, cls: DatabaseClass | Iterable[Any]) -> PrivacySpace:
         """Keep the distances, on a part of the class; its own canonical metric may be larger (Remark A.2)."""
-        part = cls if isinstance(cls, DatabaseClass) else self.cls.only(cls)
+        part = cls if isinstance(cls, DatabaseClass) else self.cls.only(checks.listed("cls", cls))
         chosen = [self.position(D) for D in part]
         return PrivacySpace(part, self.matrix[np.ix_(chosen, chosen)])
 
-    def pull(self, f: Callable, cls: DatabaseClass | Iterable) -> PrivacySpace:
+    def pull(self, f: Callable[..., Any], cls: DatabaseClass | Iterable[Any]) -> PrivacySpace:
         """Return the metric d(f(D), f(D')) on the databases that f maps into this class."""
         cls = as_class(cls)
         values = list(map(checks.function("f", f), cls))
         return PrivacySpace(cls, self.matrix_at(values))
 
-    def matrix_at(self, databases: list) -> np.ndarray:
+    def matrix_at(self, databases: list[Any]) -> np.ndarray:
         """Return the distances of a list of databases of the class, which may repeat."""
-        chosen = np.array([self.position(D) for D in databases], dtype=int)
+        chosen = np.array([self.position(D) for D in checks.listed("databases", databases)], dtype=int)
         return self.matrix[np.ix_(chosen, chosen)]
 
     def __rmul__(self, factor: float) -> PrivacySpace:
@@ -124,8 +125,7 @@ class PrivacySpace:
 
     def __add__(self, other: PrivacySpace) -> PrivacySpace:
         """Add two metrics on the same class."""
-        if not isinstance(other, PrivacySpace):
-            return NotImplemented
+        as_space("other", other)
         if self.cls != other.cls:
             raise ValueError(f"both spaces must be on the same class, not on {self.cls!r} and {other.cls!r}")
         return PrivacySpace(self.cls, self.matrix + other.matrix)
@@ -176,7 +176,7 @@ class NeighbourSpace(PrivacySpace):
             return _steps(self.adjacency)
         return shortest_path(csr_array(self.adjacency), method="D", unweighted=True, directed=False)
 
-    def distance(self, D, D2) -> int | float:
+    def distance(self, D: Outcome, D2: Outcome) -> int | float:
         """Return the number of steps between two databases; inf if no path leads from one to the other."""
         if self._is_small:
             return super().distance(D, D2)
@@ -189,16 +189,16 @@ class NeighbourSpace(PrivacySpace):
         """The largest distance."""
         return super().diameter if self._is_small else whole(self._formula.diameter(self.cls))
 
-    def neighbours(self, D) -> list[Database]:
+    def neighbours(self, D: Outcome) -> list[Database]:
         """Return the databases one step away."""
         row = self.adjacency[self.position(D)]
         return [self.databases[j] for j in np.flatnonzero(row)]
 
-    def are_neighbours(self, D, D2) -> bool:
+    def are_neighbours(self, D: Outcome, D2: Outcome) -> bool:
         """Say whether two databases are one step apart."""
         return self.distance(D, D2) == 1
 
-    def shortest_path(self, D, D2) -> list[Database]:
+    def shortest_path(self, D: Outcome, D2: Outcome) -> list[Database]:
         """Return a shortest path, from D to D2, always the same one; an empty list if there is none."""
         here = self.position(D)
         steps_left = self.matrix[:, self.position(D2)]
@@ -244,14 +244,14 @@ def _components(adjacency: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(labels == i) for i in range(number)]
 
 
-def as_space(name: str, given) -> PrivacySpace:
+def as_space(name: str, given: Any) -> PrivacySpace:
     """Return a privacy space, or say that one is needed."""
     if not isinstance(given, PrivacySpace):
         raise ValueError(f"{name} must be a PrivacySpace such as unbounded.on(cls), not {checks.shorten(given)}")
     return given
 
 
-def as_graph(name: str, given) -> NeighbourSpace:
+def as_graph(name: str, given: Any) -> NeighbourSpace:
     """Return a privacy space with neighbours, or say that one is needed."""
     if not isinstance(given, NeighbourSpace):
         raise ValueError(f"{name} must have neighbours, such as unbounded.on(cls), not {checks.shorten(given)}")

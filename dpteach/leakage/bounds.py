@@ -13,12 +13,27 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..composition import Composed, Given, Guarantees, _deviation, _log_inverse
 from ..guarantee import likelier
 from ..notions.scaling import group_factor
 from ..numerics.rounding import float_up
 from .tables import as_ratio
 
+__all__ = [
+    "Bound",
+    "advanced_as_printed",
+    "big_world_bound",
+    "group_bound",
+    "independence_bound",
+    "independence_chain",
+    "independence_optimum",
+    "independence_optimum_at",
+    "release_bound",
+    "release_bound_as_printed",
+]
+
+LARGEST_RATIO = 1e15  # the linear program takes larger numbers for infinite
 MOST_STEPS = 1000  # of a group, or studies: exact powers beyond have too many digits
 
 
@@ -29,7 +44,7 @@ class Bound(NamedTuple):
     delta: Fraction | float
 
 
-def release_bound(ratio, delta, leak_ratio, leak_delta=0) -> Bound:
+def release_bound(ratio: Number, delta: Number, leak_ratio: Number, leak_delta: Number = 0) -> Bound:
     """What bLDP promises about the output released together with the leak, as plain DP (LPR, Theorem 4, made sharp).
 
     An (eps1, delta1)-bLDP mechanism whose leak is (eps2, delta2)-DP is, together with its leak,
@@ -41,7 +56,9 @@ def release_bound(ratio, delta, leak_ratio, leak_delta=0) -> Bound:
     return _rounded(given.ratio * leak.ratio, together, ratio, delta, leak_ratio, leak_delta)
 
 
-def release_bound_as_printed(ratio, delta, leak_ratio, leak_delta, common: int) -> Bound:
+def release_bound_as_printed(
+    ratio: Number, delta: Number, leak_ratio: Number, leak_delta: Number, common: int
+) -> Bound:
     """The remark after Theorem 4: delta1 + (1 + |O'|) delta2, `common` = |O'| leak values that both databases share."""
     given = _promise(ratio=ratio, delta=delta)
     leak = _promise(leak_ratio=leak_ratio, leak_delta=leak_delta)
@@ -52,7 +69,7 @@ def release_bound_as_printed(ratio, delta, leak_ratio, leak_delta, common: int) 
 # ------------------------------------------------------------------------------- partial independence (Theorem 9)
 
 
-def independence_bound(ratio, delta, shared_ratio, shared_delta=0) -> Bound:
+def independence_bound(ratio: Number, delta: Number, shared_ratio: Number, shared_delta: Number = 0) -> Bound:
     """Partial independence and DP give bLDP (LPR, Theorem 9).
 
     An (eps, delta)-DP mechanism that is (eps', delta')-independent of its leak is bLDP with eps + 2 eps' and
@@ -64,7 +81,9 @@ def independence_bound(ratio, delta, shared_ratio, shared_delta=0) -> Bound:
     return _rounded(dp.ratio * shared.ratio**2, bound, ratio, delta, shared_ratio, shared_delta)
 
 
-def independence_optimum(ratio, delta, shared_ratio, shared_delta=0, at=None):
+def independence_optimum(
+    ratio: Number, delta: Number, shared_ratio: Number, shared_delta: Number = 0, at: Number | None = None
+) -> Number:
     """Return the exact worst case of Theorem 9: the largest bLDP delta at e^eps = `at` (the theorem's, unless given).
 
     It is max_s g'(g(g'(s))) - at s, with `likelier` for g (DP) and g' (independence): the trade-offs chained.
@@ -81,7 +100,9 @@ def independence_optimum(ratio, delta, shared_ratio, shared_delta=0, at=None):
     return _up(max(*shown, Fraction(0)), *given)
 
 
-def independence_optimum_at(weight, ratio, delta, shared_ratio, shared_delta=0) -> float:
+def independence_optimum_at(
+    weight: Number, ratio: Number, delta: Number, shared_ratio: Number, shared_delta: Number = 0
+) -> float:
     """Return the same worst case where the telling value leaks with probability `weight` on both databases.
 
     A linear program over Pr[M = 1], given that value and given any other, on x and on x'; in floats.
@@ -99,7 +120,10 @@ def independence_optimum_at(weight, ratio, delta, shared_ratio, shared_delta=0) 
         rows += _closeness(given, law, shared)
     A = np.array([row for row, _ in rows])
     limits = [limit for _, limit in rows]
-    cost = float(dp.ratio * shared.ratio**2) * q_o - p_o
+    level = dp.ratio * shared.ratio**2
+    if level > LARGEST_RATIO:
+        raise ValueError(f"ratio and shared_ratio must make at most {LARGEST_RATIO:g} together, not {float_up(level)}")
+    cost = float(level) * q_o - p_o
     return float(-linprog(cost, A_ub=A, b_ub=limits, bounds=(0, 1), method="highs").fun)
 
 
@@ -114,7 +138,9 @@ def _closeness(one: np.ndarray, two: np.ndarray, promise: Bound) -> list[tuple]:
     return rows
 
 
-def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -> tuple[Fraction, ...]:
+def independence_chain(
+    ratio: Number, delta: Number, shared_ratio: Number, shared_delta: Number = 0, start: Number | None = None
+) -> tuple[Fraction, ...]:
     """Return Pr[M = 1 | o] at x', Pr[M = 1] at x', Pr[M = 1] at x, Pr[M = 1 | o] at x that attain Theorem 9.
 
     Each is as much likelier than the one before as the promises allow; `start` is the first (the best, unless given).
@@ -125,8 +151,8 @@ def independence_chain(ratio, delta, shared_ratio, shared_delta=0, start=None) -
     if start is None:
         shown = {s: _chain(s, dp, shared)[-1] - level * s for s in _kinks(dp, shared)}
         start = max(shown, key=lambda s: (shown[s], s))
-    checks.delta(start, "start")
-    return _chain(Fraction(start), dp, shared)
+    checks.scalar("start", start, low=0, high=1)
+    return _chain(checks.fraction(start), dp, shared)
 
 
 def _chain(s: Fraction, dp: Bound, shared: Bound) -> tuple:
@@ -159,7 +185,7 @@ def _pull(p: Fraction, promise: Bound) -> Fraction:
 # ------------------------------------------------------------------------------- groups, studies, composition
 
 
-def group_bound(ratio, delta, k: int) -> Bound:
+def group_bound(ratio: Number, delta: Number, k: int) -> Bound:
     """Group privacy along a non-zero path of length k (LPR, Theorem 22).
 
     k eps and delta (1 + e^eps + ... + e^((k-1) eps)): a sum, because the printed quotient is 0/0 at eps = 0.
@@ -170,7 +196,7 @@ def group_bound(ratio, delta, k: int) -> Bound:
     return _rounded(one.ratio**k, grown, ratio, delta)
 
 
-def big_world_bound(ratio, delta, t: int, k: int) -> Bound:
+def big_world_bound(ratio: Number, delta: Number, t: int, k: int) -> Bound:
     """k studies, at most t of them joined (LPR, Theorem 17, with min(2t, k) in place of 2t): m eps and m delta."""
     one = _promise(ratio=ratio, delta=delta)
     m = _few("min(2t, k)", min(2 * checks.count("t", t), checks.count("k", k)))

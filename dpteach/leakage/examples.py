@@ -5,26 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from .. import checks, mechanisms
+from ..annotations import Number
 from ..channel import check_size
 from ..guarantee import likelier
 from .bounds import independence_chain
 from .mechanism import LeakyMechanism
 from .tables import as_ratio, bits, product_law
 
+__all__ = [
+    "INVARIANTS",
+    "census_town",
+    "coin",
+    "independence_extremal",
+    "noisy_pad",
+    "one_time_pad",
+    "parity_trap",
+    "release_extremal",
+    "sampled_study",
+    "secret_shares",
+    "truncated_geometric",
+    "truthful",
+    "xor_attack",
+]
+
 FAIR = Fraction(1, 2)
 
 
-def coin(bias=FAIR) -> dict:
+def coin(bias: Number = FAIR) -> dict[Any, Any]:
     """Return the law of a coin that shows 1 with probability `bias`."""
-    checks.delta(bias, "bias")
+    checks.scalar("bias", bias, low=0, high=1)
     return {0: 1 - bias, 1: bias}
 
 
-def truthful(value: int, ratio) -> dict:
+def truthful(value: int, ratio: Number) -> dict[Any, Any]:
     """Return randomized response about one bit: the truth is `ratio` times as likely as the lie."""
     ratio = as_ratio(ratio)
     return coin((ratio if value else 1) / (1 + ratio))
@@ -49,8 +67,9 @@ def one_time_pad(n: int, leaked: int = 0) -> LeakyMechanism:
     return LeakyMechanism.from_functions(bits(n), bits(n), xor, leak)
 
 
-def noisy_pad(flip) -> LeakyMechanism:
+def noisy_pad(flip: Number) -> LeakyMechanism:
     """The pad of one bit, whose key leaks through a channel that flips it with probability `flip`."""
+    checks.scalar("flip", flip, low=0, high=1)
 
     def masked(x: int, r: tuple) -> int:
         key, _ = r
@@ -63,9 +82,10 @@ def noisy_pad(flip) -> LeakyMechanism:
     return LeakyMechanism.from_functions([0, 1], product_law(coin(), coin(flip)), masked, noisy_key)
 
 
-def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
+def secret_shares(shares: int, leaked: int, bias: Number = FAIR) -> LeakyMechanism:
     """One bit masked by all of `shares` coins, the first `leaked` of which are known."""
-    coins = [coin(bias)] * checks.count("shares", shares, low=1)
+    check_size("shares", 2 ** min(checks.count("shares", shares, low=1), 64))
+    coins = [coin(bias)] * int(shares)
     leaked = checks.count("leaked", leaked)
 
     def masked(x: int, r: tuple) -> int:
@@ -80,7 +100,7 @@ def secret_shares(shares: int, leaked: int, bias=FAIR) -> LeakyMechanism:
 # -------------------------------------------------------------------------------------------------- vacuous leaks
 
 
-def noisy_bits(ratio=None) -> Callable[..., dict]:
+def noisy_bits(ratio: Number | None = None) -> Callable[..., dict[Any, Any]]:
     """Return the mechanism that prints every bit of x, by randomized response if a ratio is given."""
 
     def answer(x: tuple, o: Hashable) -> dict:
@@ -91,22 +111,22 @@ def noisy_bits(ratio=None) -> Callable[..., dict]:
     return answer
 
 
-def parity(x: tuple) -> int:
+def parity(x: tuple[Any, ...]) -> int:
     """Return the sum of all bits modulo 2."""
     return sum(x) % 2
 
 
-def sums_of_neighbours(x: tuple) -> tuple:
+def sums_of_neighbours(x: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return x1 + x2, x2 + x3, ... modulo 2."""
     return xor(x[:-1], x[1:])
 
 
-def parity_trap(n: int, ratio=None) -> LeakyMechanism:
+def parity_trap(n: int, ratio: Number | None = None) -> LeakyMechanism:
     """n bits in the clear (or by randomized response), their parity leaked: vacuous (Example 18)."""
     return LeakyMechanism.from_laws(bits(n), parity, noisy_bits(ratio))
 
 
-def xor_attack(n: int, ratio=3) -> LeakyMechanism:
+def xor_attack(n: int, ratio: Number = 3) -> LeakyMechanism:
     """Randomized response on every bit, the exact sums x1+x2, x2+x3, ... modulo 2 leaked: all answers ask one bit."""
     return LeakyMechanism.from_laws(bits(n), sums_of_neighbours, noisy_bits(ratio))
 
@@ -114,8 +134,9 @@ def xor_attack(n: int, ratio=3) -> LeakyMechanism:
 # ----------------------------------------------------------------------------------------------- extremal tables
 
 
-def sampled_study(ratio=3, flip=0) -> LeakyMechanism:
+def sampled_study(ratio: Number = 3, flip: Number = 0) -> LeakyMechanism:
     """Randomized response about one of two people, drawn by a coin that leaks (flipped with probability `flip`)."""
+    checks.scalar("flip", flip, low=0, high=1)
 
     def response(x: tuple, r: tuple) -> int:
         person, _, lie = r
@@ -130,7 +151,12 @@ def sampled_study(ratio=3, flip=0) -> LeakyMechanism:
 
 
 def independence_extremal(
-    ratio, delta, shared_ratio, shared_delta=0, weight=Fraction(1, 5), start=None
+    ratio: Number,
+    delta: Number,
+    shared_ratio: Number,
+    shared_delta: Number = 0,
+    weight: Number = Fraction(1, 5),
+    start: Number | None = None,
 ) -> LeakyMechanism:
     """A mechanism and a leak that attain Theorem 9: a rare leaked value "o" (probability `weight`) tells most.
 
@@ -154,7 +180,9 @@ def _independent(p, q, ratio, delta) -> bool:
     return 0 <= p <= likelier(q, ratio, delta) and q <= likelier(p, ratio, delta)
 
 
-def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) -> LeakyMechanism:
+def release_extremal(
+    ratio: Number, delta: Number, leak_ratio: Number, leak_delta: Number = 0, copies: int = 1
+) -> LeakyMechanism:
     """A mechanism and a leak that attain Theorem 4 in its sharp form; `copies` splits its two common leaked values.
 
     With probability leak_delta the leak shows x and the output is 1 - x.
@@ -162,7 +190,8 @@ def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) ->
     ratio = as_ratio(ratio)
     checks.scalar("delta", delta, low=0, high=1)
     checks.scalar("leak_delta", leak_delta, low=0, high=1)
-    names = range(checks.count("copies", copies, low=1))
+    check_size("copies", 2 * checks.count("copies", copies, low=1))
+    names = range(copies)
     base = (1 - delta) / (1 + ratio)
     ones = {(0, 1): likelier(base, ratio, delta), (1, 1): base, (0, 0): delta, (1, 0): Fraction(0)}
 
@@ -182,7 +211,7 @@ def release_extremal(ratio, delta, leak_ratio, leak_delta=0, copies: int = 1) ->
 
 # ------------------------------------------------------------------------------------------------- the small town
 
-INVARIANTS = {
+INVARIANTS: dict[str, Callable[..., Any]] = {
     "people in A": lambda town: sum(block == "A" for block, _ in town),
     "flags": lambda town: sum(flag for _, flag in town),
     "flags in A": lambda town: sum(flag for block, flag in town if block == "A"),
@@ -191,7 +220,7 @@ INVARIANTS = {
 
 
 def census_town(
-    people: int = 2, ratio=3, invariants: Iterable[str] = ("people in A",), leak_ratio=None
+    people: int = 2, ratio: Number = 3, invariants: Iterable[str] = ("people in A",), leak_ratio: Number | None = None
 ) -> LeakyMechanism:
     """A town of people in block A or B, each with a flag: noisy flag counts are released, the invariants leak.
 
@@ -220,6 +249,7 @@ def census_town(
     return LeakyMechanism.from_laws(towns, leak, release)
 
 
-def truncated_geometric(value: int, top: int, ratio) -> dict:
+def truncated_geometric(value: int, top: int, ratio: Number) -> dict[Any, Any]:
     """Return the law of value + two-sided geometric noise, cut off at 0 and at `top`; e^eps = ratio."""
+    top = checks.count("top", top, high=mechanisms.MOST_STEPS_LISTED - 1)
     return dict(enumerate(mechanisms.truncated_geometric(value, 0, top, ratio)))

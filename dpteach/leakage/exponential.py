@@ -6,11 +6,15 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
+from typing import Any
 
 from .. import checks
+from ..annotations import Number
 from ..channel import Law, Neighbours, as_law, check_size, joint_law, neighbour_pairs, normalized
 from .mechanism import LeakyMechanism
 from .tables import checked_databases, uniform_or_law
+
+LARGEST_LOG = 700.0  # e^x is infinite soon after
 
 
 class ExponentialMechanism(LeakyMechanism):
@@ -23,11 +27,11 @@ class ExponentialMechanism(LeakyMechanism):
     def __init__(
         self,
         leak_laws: Mapping[Hashable, Law],
-        answers: list,
-        utility: Callable,
-        neighbours: list,
-        sensitivity: Mapping,
-        base: Mapping,
+        answers: list[Any],
+        utility: Callable[..., Any],
+        neighbours: list[Any],
+        sensitivity: Mapping[Any, Any],
+        base: Mapping[Any, Any],
         eps: float | None = None,
     ):
         self.utility = utility
@@ -60,7 +64,7 @@ class ExponentialMechanism(LeakyMechanism):
             return math.exp(exponent)
         return self.base[o] ** gap
 
-    def tail(self, x: Hashable, o: Hashable, score):
+    def tail(self, x: Hashable, o: Hashable, score: Number) -> Number:
         """Return the exact probability that the answer scores at most `score`, given that x leaks o."""
         law = self.law(x, o)
         scores = self._scores(x, o)
@@ -68,7 +72,7 @@ class ExponentialMechanism(LeakyMechanism):
         bad = [weight for y, weight in law.items() if scores[y] <= score]
         return sum(bad, Fraction(0))
 
-    def tail_bound(self, x: Hashable, o: Hashable, score):
+    def tail_bound(self, x: Hashable, o: Hashable, score: Number) -> Number:
         """Bound that probability by |S| / |S_opt| e^(-eps (opt - score) / (2 Delta(o))) (Theorem 38).
 
         Theorem 38 writes it as e^-t at the score `threshold(x, o, t)`. It needs Delta(o) > 0.
@@ -76,7 +80,7 @@ class ExponentialMechanism(LeakyMechanism):
         base = self._finite_base(o)
         scores = self._known_scores(x, o)
         checks.scalar("score", score)
-        return _answers_to_best(scores) * base ** (score - max(scores))
+        return _answers_to_best(scores) * _power(base, score - max(scores))
 
     def threshold(self, x: Hashable, o: Hashable, t: float) -> float:
         """Return the score opt - (2 Delta(o) / eps) (log(|S| / |S_opt|) + t) of Theorem 38."""
@@ -91,7 +95,9 @@ class ExponentialMechanism(LeakyMechanism):
 
     def _finite_base(self, o: Hashable):
         if self.sensitivity[self._known_leak(o)] == 0:
-            raise ValueError(f"o must have a positive sensitivity for Theorem 38, not {o!r} with sensitivity 0")
+            raise ValueError(
+                f"o must have a positive sensitivity for Theorem 38, not {checks.shorten(o)} with sensitivity 0"
+            )
         return self.base[o]
 
 
@@ -102,7 +108,7 @@ def exponential_mechanism_with_leak(
     utility: Callable[[Hashable, Hashable, Hashable], float],
     eps: float | None = None,
     *,
-    base=None,
+    base: Any = None,
     restricted: bool = False,
     neighbours: Neighbours = None,
 ) -> ExponentialMechanism:
@@ -115,6 +121,7 @@ def exponential_mechanism_with_leak(
     databases = checked_databases(databases)
     outputs = list(uniform_or_law("outputs", outputs))
     leak = checks.function("leak", leak)
+    restricted = checks.truth("restricted", restricted)
     utility = checks.function("utility", utility)
     laws = {x: as_law("leak", leak(x)) for x in databases}
     leaks = list(dict.fromkeys(chain.from_iterable(laws.values())))
@@ -125,6 +132,14 @@ def exponential_mechanism_with_leak(
     sensitivity = {o: _sensitivity(near[o], outputs, utility, o) for o in leaks}
     bases = {o: _base(eps, base, sensitivity[o]) for o in leaks}
     return ExponentialMechanism(laws, outputs, utility, pairs, sensitivity, bases, eps)
+
+
+def _power(base: Fraction | float, exponent: float) -> Fraction | float:
+    """Return base^exponent, infinite where it is no float any more."""
+    log_power = exponent * math.log(base)
+    if log_power > LARGEST_LOG:
+        return math.inf
+    return base**exponent if log_power > -LARGEST_LOG else 0.0
 
 
 def _leaking(o: Hashable, pairs: list, laws: Mapping[Hashable, Law]) -> list:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Asked, Number
 from ..curve import Curve
 from ..numerics.rounding import LOG_UNITS, TINY, UNIT, exp_to, float_to, log_fraction, outward
 from ..numerics.search import SAME, inverse
@@ -27,7 +28,7 @@ Chance = Fraction | float
 Query = tuple[tuple[Chance, Chance], ...]  # for each answer its probability on x0 and on x1
 
 
-def adaptive_experiment(adversary: Callable[[tuple], tuple], k: int) -> Pair:
+def adaptive_experiment(adversary: Callable[[tuple[Any, ...]], tuple[Any, ...]], k: int) -> Pair:
     """Play Algorithm 1 for k rounds: the pair of the adversary's views in experiments 0 and 1.
 
     adversary(view) sees the answers so far and returns a query (mechanism, x0, x1, o), x0 and x1 neighbours. With
@@ -132,8 +133,15 @@ class AdaptiveGame(Curve):
             _check_views(sum(map(len, reached)))
         return reached
 
-    def best(self, ratio) -> Event:
+    def best(self, ratio: Number) -> Event:
         """Return P(E) and Q(E) for the strategy and the event E with the largest P(E) - ratio Q(E)."""
+        if not checks.is_exact(ratio):
+            ratio = checks.scalar("ratio", ratio, low=1)
+        elif ratio < 1:
+            raise ValueError(f"ratio must be at least 1, not {checks.written(ratio)}")
+        return self._best(ratio)
+
+    def _best(self, ratio) -> Event:
         last, *earlier = reversed(self._likelihoods)
         events = {x: _bet(x, ratio) for x in last}
         for reached in earlier:
@@ -154,8 +162,8 @@ class AdaptiveGame(Curve):
         """
         if not self.exact or self.vacuous:
             raise ValueError("a worst pair is known for games with queries, all of them exact, not for this one")
-        surest = self.best(math.inf)
-        widest = self.best(Fraction(1))
+        surest = self._best(math.inf)
+        widest = self._best(Fraction(1))
         widest = min(widest, widest.mirrored(), key=lambda event: event.Q)
         events = [Event(0, 0), surest, *self._between(surest, widest), widest]
         events += [event.mirrored() for event in reversed(events)]
@@ -168,12 +176,12 @@ class AdaptiveGame(Curve):
         if one.Q == two.Q:
             return []
         ratio = Fraction(two.P - one.P) / Fraction(two.Q - one.Q)  # where the two lines meet
-        found = self.best(ratio)
+        found = self._best(ratio)
         if found.excess(ratio) <= one.excess(ratio):
             return []
         return [*self._between(one, found), found, *self._between(found, two)]
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of any adversary with type I error at most alpha, in fractions for an exact game."""
         if self.vacuous or not self.exact:
             return super().tradeoff(alpha)
@@ -190,7 +198,7 @@ class AdaptiveGame(Curve):
             ratio = ratio if ratio == math.inf else Fraction(ratio)
             return float_to(self._exact_delta(ratio), rounding)
         with np.errstate(over="ignore"):
-            event = self.best(ratio)
+            event = self._best(ratio)
         size = event.P + (ratio * event.Q if event.Q else 0)
         lost = self._error.units * UNIT * size + self._error.mass
         if ratio < math.inf:
@@ -223,13 +231,13 @@ class AdaptiveGame(Curve):
         return inverse(self._delta_end, delta, (0.0, LARGEST_EPS), rounding, rtol=SAME)
 
     def _exact_delta(self, ratio):
-        return Fraction(self.best(ratio).excess(ratio))
+        return Fraction(self._best(ratio).excess(ratio))
 
     def _exact_ratio(self, delta):
         """Return the least ratio: Newton's steps along a convex function made of straight lines arrive exactly."""
         ratio = Fraction(1)
         while True:
-            event = self.best(ratio)
+            event = self._best(ratio)
             if event.excess(ratio) <= delta:
                 return ratio
             if event.Q == 0:
@@ -237,7 +245,9 @@ class AdaptiveGame(Curve):
             ratio = (event.P - delta) / Fraction(event.Q)
 
 
-def adaptive_delta(family: LeakyMechanism | Iterable[LeakyMechanism], k: int, eps=None, *, ratio=None):
+def adaptive_delta(
+    family: LeakyMechanism | Iterable[LeakyMechanism], k: int, eps: Number | None = None, *, ratio: Number | None = None
+) -> Number:
     """Return the largest delta(eps) that any adversary reaches in k rounds of Algorithm 1 with this family."""
     return AdaptiveGame(family, k).delta(eps, ratio=ratio)
 

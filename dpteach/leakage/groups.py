@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from functools import cached_property
+from typing import Any
 
 from ..channel import next_to, shortest_paths
 from .joint import JointLaws
@@ -35,7 +36,7 @@ class Groups(JointLaws):
         """The distances asked for so far, by where they start."""
         return {}
 
-    def group_paths(self, o: Hashable = None) -> dict:
+    def group_paths(self, o: Hashable = None) -> dict[Any, Any]:
         """Return the shortest non-zero paths for o (Definition 21): {(x, x'): (x, ..., x')}, every database leaks o.
 
         Theorem 22 holds along them, with the length of the path (`bounds.group_bound`), which may exceed the distance.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
+from typing import Any
 
 from .. import checks
+from ..annotations import Outcome
 from ..channel import Channel, Law, normalized
 from ..pair import Pair
 from .tables import ANYTHING, uniform_or_law
@@ -18,27 +20,27 @@ from .tables import ANYTHING, uniform_or_law
 class JointLaws:
     """A channel of (leaked value, output), with a list of neighbouring databases."""
 
-    def _set(self, channel: Channel, neighbours: list[tuple]) -> None:
+    def _set(self, channel: Channel, neighbours: list[tuple[Any, ...]]) -> None:
         self.channel = channel
         self.neighbours = neighbours
 
     @property
-    def joint(self) -> dict:
+    def joint(self) -> dict[Any, Any]:
         """The table itself: joint[x][o, m] is the probability that database x leaks o and prints m."""
         return self.channel.laws
 
     @property
-    def databases(self) -> list:
+    def databases(self) -> list[Any]:
         """The databases, in their order."""
         return self.channel.databases
 
     @cached_property
-    def leaks(self) -> list:
+    def leaks(self) -> list[Any]:
         """All values that can leak."""
         return list(dict.fromkeys(map(leak_of, self.channel.outputs)))
 
     @cached_property
-    def outputs(self) -> list:
+    def outputs(self) -> list[Any]:
         """All outputs that can be printed."""
         return list(dict.fromkeys(map(output_of, self.channel.outputs)))
 
@@ -66,17 +68,17 @@ class JointLaws:
 
     # ------------------------------------------------------------------------------------------------ their laws
 
-    def leak_law(self, x: Hashable) -> dict:
+    def leak_law(self, x: Hashable) -> dict[Any, Any]:
         """Return the law of the leaked value at database x."""
         return self.leak.law(self._known(x))
 
-    def law(self, x: Hashable, o: Hashable = ANYTHING) -> dict:
+    def law(self, x: Hashable, o: Hashable = ANYTHING) -> dict[Any, Any]:
         """Return the law of the output at database x, given the leaked value o if one is named."""
         if o is ANYTHING:
             return self.output.law(self._known(x))
         return self.given_leak.law(self._place(x, o))
 
-    def shared_leaks(self, x0: Hashable, x1: Hashable) -> list:
+    def shared_leaks(self, x0: Hashable, x1: Hashable) -> list[Any]:
         """Return the values that both databases can leak."""
         mine = self.leak.laws[self._known(x0)]
         other = self.leak.laws[self._known(x1)]
@@ -90,12 +92,18 @@ class JointLaws:
         """Return the pair that an adversary faces who knows the leaked value: M(x0) | o against M(x1) | o."""
         return self.given_leak.pair(self._place(x0, o), self._place(x1, o))
 
-    def posterior(self, leak=ANYTHING, output=ANYTHING, prior: Law | None = None) -> dict:
+    def posterior(
+        self, leak: Outcome = ANYTHING, output: Outcome = ANYTHING, prior: Law | None = None
+    ) -> dict[Any, Any]:
         """Return Pr[database | what was seen], by Bayes' rule from a prior (uniform, unless given)."""
+        leak = checks.hashable("leak", leak)
+        output = checks.hashable("output", output)
         prior = uniform_or_law("prior", self.databases if prior is None else prior)
         seen = {x: share * self._probability(self._known(x), leak, output) for x, share in prior.items()}
         if not sum(seen.values()) > 0:
-            raise ValueError(f"leak and output must be possible together, not {leak!r} and {output!r}")
+            raise ValueError(
+                f"leak and output must be possible together, not {checks.shorten(leak)} and {checks.shorten(output)}"
+            )
         return normalized(seen)
 
     def _probability(self, x: Hashable, leak: Hashable, output: Hashable):
@@ -109,26 +117,28 @@ class JointLaws:
 
     def _known(self, x: Hashable) -> Hashable:
         if not checks.is_among(x, self.joint):
-            raise ValueError(f"x must be one of the {len(self.joint)} databases, not {x!r}")
+            raise ValueError(f"x must be one of the {len(self.joint)} databases, not {checks.shorten(x)}")
         return x
 
     def _known_leak(self, o: Hashable) -> Hashable:
-        if o not in self.leaks:
-            raise ValueError(f"o must be a value that can leak, one of {checks.shorten(self.leaks)}, not {o!r}")
+        if not checks.is_among(o, dict.fromkeys(self.leaks)):
+            raise ValueError(
+                f"o must be a value that can leak, one of {checks.shorten(self.leaks)}, not {checks.shorten(o)}"
+            )
         return o
 
     def _place(self, x: Hashable, o: Hashable) -> tuple:
         """Return (x, o), if database x can leak o."""
         if self._known_leak(o) not in self.leak.laws[self._known(x)]:
-            raise ValueError(f"o must be a value that database {x!r} can leak, not {o!r}")
+            raise ValueError(f"o must be a value that database {checks.shorten(x)} can leak, not {checks.shorten(o)}")
         return x, o
 
 
-def leak_of(cell: tuple) -> Hashable:
+def leak_of(cell: tuple[Any, ...]) -> Hashable:
     """Return the leaked value of a cell (leaked value, output)."""
     return cell[0]
 
 
-def output_of(cell: tuple) -> Hashable:
+def output_of(cell: tuple[Any, ...]) -> Hashable:
     """Return the output of a cell (leaked value, output)."""
     return cell[1]

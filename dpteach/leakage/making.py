@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,34 +31,34 @@ class Making(JointLaws):
 
     # ------------------------------------------------------------------------------------------- another leak
 
-    def coarsen(self, leak_map: Callable[[Hashable], Hashable] | Mapping):
+    def coarsen(self, leak_map: Callable[[Hashable], Hashable] | Mapping[Any, Any]) -> Self:
         """Leak only leak_map(o). Neither more nor less privacy follows: bLDP is not monotone in the leak."""
         rename = checks.function("leak_map", leak_map)
         return self._relabel(lambda o, m: (rename(o), m))
 
-    def without_leak(self):
+    def without_leak(self) -> Self:
         """Forget the leak: with a constant one, bLDP is plain DP (Remark 25)."""
         return self._relabel(lambda o, m: (None, m))
 
-    def reveal(self):
+    def reveal(self) -> Self:
         """Append the leak to the output, M || P; bLDP stays as it is (Theorem 12)."""
         return self._relabel(lambda o, m: (o, (m, o)))
 
-    def released(self):
+    def released(self) -> Self:
         """Release the leak with the output and condition on nothing: the plain DP of M || P."""
         return self._relabel(lambda o, m: (None, (m, o)))
 
-    def swapped(self):
+    def swapped(self) -> Self:
         """Exchange the roles of output and leak; `.swapped().without_leak()` is the leak as a mechanism."""
         return self._relabel(lambda o, m: (m, o))
 
-    def leaking_itself(self):
+    def leaking_itself(self) -> Self:
         """Leak the output itself, (M, M): perfect bLDP whatever M is (Example 3)."""
         return self._relabel(lambda o, m: (m, m))
 
     # ----------------------------------------------------------------------------------------- another output
 
-    def then(self, kernel: Callable | Mapping):
+    def then(self, kernel: Callable[..., Any] | Mapping[Any, Any]) -> Self:
         """Post-process with fresh coins (Theorem 11): kernel(m) is the new output, or {output: probability}.
 
         A kernel that reads the leak as well is `.reveal().then(kernel)`. One that reads the coins r again is no
@@ -70,7 +71,7 @@ class Making(JointLaws):
             kept[o, m] = {(o, n): share for n, share in laws[m].items()}
         return self._made(self.channel._then(kept))
 
-    def reduction(self, x0: Hashable, x1: Hashable, o: Hashable = None):
+    def reduction(self, x0: Hashable, x1: Hashable, o: Hashable = None) -> Self:
         """Return the DP reduction mechanism (Definition 15): M(x0) | o at x0, M(x1) | o at every other database."""
         if not self.can_share(x0, x1, o):
             return self._made(Channel({x: {(None, NULL): 1} for x in self.databases}))
@@ -79,7 +80,7 @@ class Making(JointLaws):
 
     # -------------------------------------------------------------------------------------- several mechanisms
 
-    def compose(self, others):
+    def compose(self, others: Any) -> Self:
         """Run all with fresh coins each: outputs and leaks stand side by side in tuples (Theorem 26)."""
         family = self._family(others)
         sizes = [max(map(len, mechanism.joint.values())) for mechanism in family]
@@ -89,7 +90,7 @@ class Making(JointLaws):
             together = (together @ other.channel).then(_side_by_side)
         return self._made(together)
 
-    def mixture(self, weights: Sequence | Callable, others):
+    def mixture(self, weights: Sequence[Any] | Callable[..., Any], others: Any) -> Self:
         """Run one of several mechanisms with the same leak, chosen by a coin of its own (Lemma 10).
 
         The weights are a list, or a function of the leaked value that returns one. They may depend neither on the
@@ -120,7 +121,7 @@ class Making(JointLaws):
                 raise ValueError(f"others must leak as the first mechanism does, not differently at database {x!r}")
 
 
-def listed_mechanisms(name: str, given) -> list[Making]:
+def listed_mechanisms(name: str, given: Any) -> list[Making]:
     """Return one leaky mechanism or several as a list."""
     listed = [given] if isinstance(given, Making) or not np.iterable(given) else list(given)
     if not listed or not all(isinstance(mechanism, Making) for mechanism in listed):

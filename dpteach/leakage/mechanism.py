@@ -6,8 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from .. import checks
+from ..annotations import Number
 from ..channel import Channel, Law, Neighbours, as_law, as_pair, check_size, joint_law, neighbour_pairs, summed
 from ..curve import WorstCase
 from ..numerics.rounding import TINY
@@ -67,14 +69,18 @@ class LeakyMechanism(Making, Groups, WorstCase):
         coins = uniform_or_law("randomness", randomness)
         check_size("databases and randomness", len(databases) * len(coins))
         mechanism = checks.function("mechanism", mechanism)
-        leak = checks.function("leak", leak or _nothing)
+        leak = checks.function("leak", _nothing if leak is None else leak)
         laws = {x: summed(_cells(x, coins, mechanism, leak)) for x in databases}
         channel = Channel._of(laws, Error(units=len(coins)))
         return LeakyMechanism._of(channel, neighbour_pairs(databases, neighbours))
 
     @classmethod
     def from_laws(
-        cls, databases: Iterable[Hashable], leak: Callable, mechanism: Callable, neighbours: Neighbours = None
+        cls,
+        databases: Iterable[Hashable],
+        leak: Callable[..., Any],
+        mechanism: Callable[..., Any],
+        neighbours: Neighbours = None,
     ) -> LeakyMechanism:
         """First leak, then answer with fresh coins: leak(x) and mechanism(x, o) return {value: probability}.
 
@@ -104,13 +110,13 @@ class LeakyMechanism(Making, Groups, WorstCase):
     # ------------------------------------------------------------------------------------------ bounded leakage
 
     @cached_property
-    def comparisons(self) -> dict:
+    def comparisons(self) -> dict[Any, Any]:
         """The pairs of Definition 2, named (x, x', o): neighbours, given a value that both can leak."""
         return self._compared(self.neighbours)
 
     def _compared(self, pairs: Iterable[tuple]) -> dict:
         places = {(x, y, o): ((x, o), (y, o)) for x, y in pairs for o in self.shared_leaks(x, y)}
-        self.given_leak.check_comparisons(places.values())
+        self.given_leak._check_comparisons(places.values())
         return {name: self.given_leak.pair(*place) for name, place in places.items()}
 
     def given(self, o: Hashable) -> WorstCase:
@@ -119,14 +125,14 @@ class LeakyMechanism(Making, Groups, WorstCase):
         compared = {(x, y, leaked): pair for (x, y, leaked), pair in self.comparisons.items() if leaked == o}
         return WorstCase(compared)
 
-    def by_neighbours(self, eps=None, *, ratio=None) -> dict:
+    def by_neighbours(self, eps: Number | None = None, *, ratio: Number | None = None) -> dict[Any, Any]:
         """Return the delta of every neighbouring pair of databases on its own, vacuous ones included."""
         families: dict = {two: {} for two in self.neighbours}
         for (x, y, o), pair in self.comparisons.items():
             families[x, y][o] = pair
         return {two: WorstCase(family).delta(eps, ratio=ratio) for two, family in families.items()}
 
-    def worst(self, eps=None, *, ratio=None) -> tuple[tuple, Pair]:
+    def worst(self, eps: Number | None = None, *, ratio: Number | None = None) -> tuple[tuple[Any, ...], Pair]:
         """Return (x, x', o) and its pair where M(x) | o against M(x') | o shows delta(eps)."""
         name, pair = super().worst(eps, ratio=ratio)
         if pair is self.comparisons[name]:
@@ -134,7 +140,7 @@ class LeakyMechanism(Making, Groups, WorstCase):
         x, y, o = name
         return (y, x, o), pair
 
-    def witness(self, eps=None, *, ratio=None) -> Witness | None:
+    def witness(self, eps: Number | None = None, *, ratio: Number | None = None) -> Witness | None:
         """Return the databases, the leaked value and the outputs that show delta(eps); None if it is vacuous."""
         if self.vacuous:
             return None
@@ -144,24 +150,24 @@ class LeakyMechanism(Making, Groups, WorstCase):
     # ------------------------------------------------------------------------------------ and what it leaves out
 
     @cached_property
-    def vacuous_pairs(self) -> list:
+    def vacuous_pairs(self) -> list[Any]:
         """The neighbours that never leak the same value: about them Definition 2 says nothing."""
         return [(x, y) for x, y in self.neighbours if not self.shared_leaks(x, y)]
 
-    def covered(self, x0: Hashable, x1: Hashable):
+    def covered(self, x0: Hashable, x1: Hashable) -> Number:
         """Return the probability that database x0 leaks a value that x1 can leak too."""
         law = self.leak.laws[self._known(x0)]
         shared = [law[o] for o in self.shared_leaks(x0, x1)]
         return sum(shared, Fraction(0))
 
     @cached_property
-    def coverage(self):
+    def coverage(self) -> Number:
         """The share of the leak probability on which Definition 2 says anything, on average over the neighbours."""
         shares = self._shares_compared()
         return sum(shares, Fraction(0)) / max(len(shares), 1)
 
     @cached_property
-    def worst_coverage(self):
+    def worst_coverage(self) -> Number:
         """The smallest such share of all neighbours: someone's data may be left out while the average looks fine."""
         return min(self._shares_compared(), default=Fraction(0))
 
@@ -171,7 +177,7 @@ class LeakyMechanism(Making, Groups, WorstCase):
         back = [self.covered(y, x) for x, y in self.neighbours]
         return forth + back
 
-    def report(self, eps=None, *, ratio=None) -> Report:
+    def report(self, eps: Number | None = None, *, ratio: Number | None = None) -> Report:
         """Return delta(eps) with everything that must stand beside it."""
         return Report(
             delta=self.delta(eps, ratio=ratio),

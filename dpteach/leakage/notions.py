@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class DistanceScaled(WorstCase):
     [d]_eps = 1 + e^eps + ... + e^((d-1) eps), which is what group privacy (Theorem 22) would promise.
     """
 
-    def __init__(self, comparisons: Mapping[tuple, Pair], distance: Callable[[Hashable, Hashable], float]):
+    def __init__(self, comparisons: Mapping[tuple[Any, ...], Pair], distance: Callable[[Hashable, Hashable], float]):
         self.pairs = len(comparisons)
         by_distance: dict = {}
         for (x, y, o), pair in comparisons.items():
@@ -65,7 +66,8 @@ class GroupCurve(Curve):
     def _delta_at(self, eps, rounding):
         if self.d == 1:
             return self.group._delta_at(eps, rounding)
-        steps = np.maximum(np.nextafter(self.d * eps, -rounding * np.inf), 0.0)  # delta falls: the less, the more
+        with np.errstate(over="ignore"):
+            steps = np.maximum(np.nextafter(self.d * eps, -rounding * np.inf), 0.0)  # delta falls: the less, the more
         factor = group_factor_end(np.float64(self.d), eps, -rounding)
         factor = np.minimum(factor, LARGEST_FLOAT) if rounding > 0 else factor
         return np.minimum(outward(self.group._delta_at(steps, rounding) / factor, rounding), 1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from ..pair import Pair
 from ..table import Table, show
@@ -17,12 +18,12 @@ class Witness:
     x: Hashable
     neighbour: Hashable
     leak: Hashable
-    outputs: tuple
+    outputs: tuple[Any, ...]
     p: Fraction | float
     q: Fraction | float
 
     @classmethod
-    def of(cls, x: Hashable, neighbour: Hashable, leak: Hashable, pair: Pair, **at) -> Witness:
+    def of(cls, x: Hashable, neighbour: Hashable, leak: Hashable, pair: Pair, **at: Any) -> Witness:
         """Return the best event of a pair, P against Q."""
         event = pair.best_event(**at)
         p = dict(zip(pair.outcomes, pair.p, strict=True))
@@ -55,7 +56,7 @@ class Report:
     coverage: Fraction | float
     worst_coverage: Fraction | float
     neighbours: int
-    vacuous_pairs: tuple
+    vacuous_pairs: tuple[Any, ...]
     scaled: Fraction | float
     plain: Fraction | float
     released: Fraction | float

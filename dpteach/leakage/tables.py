@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain, product
+from typing import Any
 
 from .. import checks
 from ..channel import Channel, Law, check_size, joint_law
@@ -30,7 +31,7 @@ def bits(n: int) -> list[tuple[int, ...]]:
     return list(product((0, 1), repeat=n))
 
 
-def uniform_or_law(name: str, values: Iterable[Hashable] | Law) -> dict:
+def uniform_or_law(name: str, values: Iterable[Hashable] | Law) -> dict[Any, Any]:
     """Return a law {outcome: probability}; a list of outcomes means that they are equally likely."""
     if isinstance(values, Mapping):
         weights = checks.law(name, values.values())
@@ -41,7 +42,7 @@ def uniform_or_law(name: str, values: Iterable[Hashable] | Law) -> dict:
     return dict.fromkeys(listed, Fraction(1, len(listed)))
 
 
-def product_law(*laws: Law) -> dict:
+def product_law(*laws: Law) -> dict[Any, Any]:
     """Return the law of independent draws, side by side in a tuple."""
     check_size("independent laws", math.prod(map(len, laws)))
     joint: dict = {(): Fraction(1)}
@@ -58,14 +59,14 @@ def same_law(p: Law, q: Law) -> bool:
     return all(abs(p.get(y, 0) - q.get(y, 0)) <= tolerance for y in {**p, **q})
 
 
-def as_ratio(value, name: str = "ratio") -> Fraction | float:
+def as_ratio(value: Any, name: str = "ratio") -> Fraction | float:
     """Return e^eps, at least 1 and finite: a fraction if it is exact, a float otherwise."""
     if checks.scalar(name, value, low=1) == math.inf:
         raise ValueError(f"{name} must be finite, not inf")
     return checks.fraction(value) if checks.is_exact(value) else float(value)
 
 
-def checked_databases(databases: Iterable[Hashable]) -> list:
+def checked_databases(databases: Iterable[Hashable]) -> list[Any]:
     """Return different databases, not too many of them."""
     listed = checks.names("databases", databases)
     if not listed:
@@ -87,4 +88,6 @@ def joint_channel(table: Mapping[Hashable, Law]) -> Channel:
 def _check_cells(x: Hashable, cells: Law) -> None:
     for cell in cells:
         if not (isinstance(cell, tuple) and len(cell) == 2):
-            raise ValueError(f"table[{x!r}] must have (leak, output) pairs as keys, not {cell!r}")
+            raise ValueError(
+                f"table[{checks.shorten(x)}] must have (leak, output) pairs as keys, not {checks.shorten(cell)}"
+            )

@@ -11,10 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..channel import Channel, Law, as_law, as_pair, check_size, summed
 from ..curve import VACUOUS, WorstCase
 from ..mechanisms import randomized_response
@@ -72,7 +74,7 @@ class BigWorld(LeakyMechanism):
         possible = chain.from_iterable(self.participation.joint.values())
         return max(sum(v) for leaked, v in possible if leaked == o)
 
-    def bounds(self, o: Hashable) -> dict:
+    def bounds(self, o: Hashable) -> dict[Any, Any]:
         """Return the exact e^loss given o, and its bounds for pure studies (Theorem 17 and its sharper forms).
 
         With e^eps = a: a^(2t) as printed, a^min(2t, k), a^k for studies without a leak, and a^t e^eta, where e^eta is
@@ -97,8 +99,8 @@ class BigWorld(LeakyMechanism):
 
 def big_world(
     studies: Sequence[Study],
-    participation: Callable[[Hashable], Law | tuple],
-    leak: Callable[[Hashable, tuple], Hashable | Law] | None = None,
+    participation: Callable[[Hashable], Law | tuple[Any, ...]],
+    leak: Callable[[Hashable, tuple[Any, ...]], Hashable | Law] | None = None,
     data: Iterable[Hashable] = (0, 1),
 ) -> BigWorld:
     """Tabulate k studies, joined according to participation(x), a law on 0-1 vectors, with leak(x, v) known.
@@ -111,7 +113,7 @@ def big_world(
     if not data:
         raise ValueError("data must not be empty")
     participation = checks.function("participation", participation)
-    leak = checks.function("leak", leak or _how_many)
+    leak = checks.function("leak", _how_many if leak is None else leak)
     laws = {}
     for x in data:
         vectors = as_law("participation", participation(x))
@@ -133,8 +135,8 @@ def _joining(x: Hashable, vectors: Law, leak: Callable, k: int) -> dict:
 
 def _check_vector(v: Hashable, k: int) -> None:
     has_k_entries = isinstance(v, tuple) and len(v) == k
-    if not has_k_entries or not set(v) <= {0, 1}:
-        raise ValueError(f"participation must give tuples of {k} zeros and ones, not {v!r}")
+    if not has_k_entries or not all(checks.is_number(joined) and joined in (0, 1) for joined in v):
+        raise ValueError(f"participation must give tuples of {k} zeros and ones, not {checks.shorten(v)}")
 
 
 def _number_of_answers(laws: dict) -> int:
@@ -159,7 +161,7 @@ def _listed(studies) -> list:
 # ------------------------------------------------------------------------------------------------ kinds of studies
 
 
-def asks_presence(ratio, delta=0) -> Study:
+def asks_presence(ratio: Number, delta: Number = 0) -> Study:
     """Return a study that only tells, by randomized response, whether the person is there."""
     pair = randomized_response(ratio=ratio, delta=delta)
     away = dict(zip(pair.outcomes, pair.p, strict=True))
@@ -167,7 +169,7 @@ def asks_presence(ratio, delta=0) -> Study:
     return lambda state: away if state == ABSENT else there
 
 
-def asks_data(ratio) -> Study:
+def asks_data(ratio: Number) -> Study:
     """Return a study that tells a person's bit by randomized response, and flips a fair coin if she is absent."""
     pair = randomized_response(ratio=ratio)
     chances = {0: pair.p, 1: pair.q, ABSENT: [Fraction(1, 2), Fraction(1, 2)]}
@@ -175,7 +177,7 @@ def asks_data(ratio) -> Study:
     return lambda state: dict(zip(pair.outcomes, ask(state), strict=True))
 
 
-def asks_state(ratio, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:
+def asks_state(ratio: Number, states: Sequence[Hashable] = (ABSENT, 0, 1)) -> Study:
     """Return the worst study of its kind: the true state is `ratio` times as likely an output as any other one."""
     ratio = as_ratio(ratio)
     states = checks.names("states", states)

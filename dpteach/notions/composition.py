@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from .. import checks
 from ..granularity.databases import DatabaseClass
 from ..granularity.granularities import bounded
 from ..granularity.partition import Maps, Partition
-from ..granularity.space import NeighbourSpace, PrivacySpace, as_class
+from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_space
 from .promise import MetricPrivacy
 
 
@@ -113,6 +114,8 @@ class Composition:
 
     def applied(self, promise: MetricPrivacy, space: PrivacySpace) -> Theorem:
         """Return the theorem that gives the level for the neighbours of a space."""
+        as_space("space", space)
+        _listed(promise)
         if self.maps is None:
             return SEQUENTIAL
         if self._is_best_bound(promise, space):
@@ -161,7 +164,7 @@ class Composition:
 
 def compose(
     guarantees: Iterable[MetricPrivacy],
-    maps: Maps | Iterable[Callable] | None = None,
+    maps: Maps | Iterable[Callable[..., Any]] | None = None,
     *,
     on: PrivacySpace | DatabaseClass | None = None,
     adaptive: bool = False,
@@ -176,6 +179,9 @@ def compose(
     closure. In the adaptive case each promise must hold whatever the earlier mechanisms printed.
     """
     guarantees = _listed(guarantees)
+    adaptive = checks.truth("adaptive", adaptive)
+    common_domain = checks.truth("common_domain", common_domain)
+    closure = checks.truth("closure", closure)
     if maps is not None and not isinstance(maps, Maps):
         maps = Maps(maps)
     if maps is not None and len(maps) != len(guarantees):
@@ -225,5 +231,5 @@ def _as_space(on: PrivacySpace | DatabaseClass | Iterable) -> PrivacySpace:
     """Return a space, or a class with the metric that tells all databases apart."""
     if isinstance(on, PrivacySpace):
         return on
-    cls = as_class(on)
+    cls = as_class(on, "on")
     return PrivacySpace(cls, 1.0 - np.eye(len(cls.databases)))

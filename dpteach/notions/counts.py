@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def counts_deviation(route: str, touched: int, epsilon: float, delta: float) -> 
     return math.exp(first_true(enough, -LARGEST_LOG_DEVIATION, LARGEST_LOG_DEVIATION))
 
 
-def counts_table(touched=(1, 2, 3, 6, 10), deviation: float = 4, delta: float = 1e-5) -> Table:
+def counts_table(touched: Any = (1, 2, 3, 6, 10), deviation: float = 4, delta: float = 1e-5) -> Table:
     """Compare the routes: the final eps for several numbers of touched counts."""
     touched = list(touched) if np.iterable(touched) else [touched]
     rows = []

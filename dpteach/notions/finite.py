@@ -6,16 +6,18 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Number, Numbers, Outcome
 from ..channel import Channel, check_size
 from ..curve import VACUOUS, Vacuous, WorstCase
 from ..granularity.comparison import fibres
 from ..granularity.databases import DatabaseClass
 from ..granularity.extended import times
-from ..granularity.kinds import Database
+from ..granularity.kinds import Database, number_of_records
 from ..granularity.space import NeighbourSpace, PrivacySpace, as_class, as_graph, as_space
 from ..mechanisms import truncated_geometric
 from ..numerics.rounding import log_fraction
@@ -42,7 +44,12 @@ class FiniteMechanism(Channel):
     Fraction(4, 1)
     """
 
-    def __init__(self, cls: DatabaseClass | Iterable, laws: Callable | Mapping | Iterable, outputs=None):
+    def __init__(
+        self,
+        cls: DatabaseClass | Iterable[Any],
+        laws: Callable[..., Any] | Mapping[Any, Any] | Iterable[Any],
+        outputs: Iterable[Outcome] | None = None,
+    ):
         self.cls = _not_empty(as_class(cls))
         listed = _one_for_each(self.cls, laws)
         if not all(isinstance(law, Mapping) for law in listed):
@@ -66,7 +73,7 @@ class FiniteMechanism(Channel):
     # ------------------------------------------------------------------------------------------------ constructors
 
     @classmethod
-    def attaining(cls, space: PrivacySpace, ratio=None) -> FiniteMechanism:
+    def attaining(cls, space: PrivacySpace, ratio: Number | None = None) -> FiniteMechanism:
         """Return a mechanism whose loss is exactly the distance at all pairs at once, in units of log(ratio).
 
         Draw a database x0 uniformly and print (x0, 1) with probability ratio^-d(D, x0) / 2, else (x0, 0). The triangle
@@ -85,18 +92,23 @@ class FiniteMechanism(Channel):
         return cls(space.cls, table, outputs)
 
     @classmethod
-    def printing(cls, domain: DatabaseClass | Iterable, f: Callable | Mapping | None = None) -> FiniteMechanism:
+    def printing(
+        cls, domain: DatabaseClass | Iterable[Any], f: Callable[..., Any] | Mapping[Any, Any] | None = None
+    ) -> FiniteMechanism:
         """Return the mechanism without any noise that prints f(D), by default D itself."""
         ask = (lambda D: D) if f is None else checks.function("f", f)
+        domain = as_class(domain, "domain")
         return cls(domain, lambda D: {checks.hashable("the values of f", ask(D)): Fraction(1)})
 
     @classmethod
-    def noisy_count(cls, domain: DatabaseClass | Iterable, count: Callable = len, ratio=2) -> FiniteMechanism:
+    def noisy_count(
+        cls, domain: DatabaseClass | Iterable[Any], count: Callable[..., Any] = number_of_records, ratio: Number = 2
+    ) -> FiniteMechanism:
         """Return a count with geometric noise, cut off at the least and the largest possible count (Example IV.9).
 
         Counts one apart lose exactly log(ratio).
         """
-        domain = _not_empty(as_class(domain))
+        domain = _not_empty(as_class(domain, "domain"))
         ratio = _exact_ratio(ratio)
         ask = checks.function("count", count)
         values = [checks.count("count", ask(D)) for D in domain]
@@ -107,7 +119,7 @@ class FiniteMechanism(Channel):
         return cls(domain, [laws[value] for value in values], range(low, high + 1))
 
     @classmethod
-    def chain(cls, n: int, ratio, delta) -> FiniteMechanism:
+    def chain(cls, n: int, ratio: Number, delta: Number) -> FiniteMechanism:
         """Return n + 1 coins in a row, neighbours (log ratio, delta)-DP and the ends as different as that allows.
 
         The database is the number of steps 0, ..., n; see `group_delta`.
@@ -116,11 +128,12 @@ class FiniteMechanism(Channel):
         return cls(range(len(heads)), [[p, 1 - p] for p in heads], ["heads", "tails"])
 
     @classmethod
-    def random(cls, domain: DatabaseClass, outputs: int, rng: np.random.Generator, zeros=0.0) -> FiniteMechanism:
+    def random(cls, domain: DatabaseClass, outputs: int, rng: np.random.Generator, zeros: Any = 0.0) -> FiniteMechanism:
         """Return a mechanism of random exact laws; each output is impossible with probability `zeros`."""
-        domain = as_class(domain)
+        domain = as_class(domain, "domain")
         rng = checks.generator(rng)
         shape = (len(domain), checks.count("outputs", outputs, low=1))
+        check_size("outputs", math.prod(shape))
         zeros = checks.scalar("zeros", zeros, low=0, high=1)
         weights = rng.integers(1, 20, size=shape)
         possible = rng.random(shape) >= zeros
@@ -130,7 +143,7 @@ class FiniteMechanism(Channel):
 
     # -------------------------------------------------------------------------------------- what two databases lose
 
-    def ratio(self, D: Database, D2: Database, delta=0):
+    def ratio(self, D: Database, D2: Database, delta: Number = 0) -> Number:
         """Return e^eps between two databases, exact for exact mechanisms."""
         return self.pair(D, D2).ratio(delta)
 
@@ -150,7 +163,7 @@ class FiniteMechanism(Channel):
         """The exact e^eps between all pairs, as a matrix (of fractions, if the mechanism is exact)."""
         return self._for_all(self._largest_ratio, object)
 
-    def deltas(self, eps=None, *, ratio=None) -> np.ndarray:
+    def deltas(self, eps: Numbers | None = None, *, ratio: Numbers | None = None) -> np.ndarray:
         """Return the delta of all pairs, P = row against Q = column; eps (or e^eps) may be a matrix too."""
         if (eps is None) == (ratio is None):
             raise ValueError("deltas needs exactly one of eps and ratio")
@@ -226,7 +239,9 @@ class FiniteMechanism(Channel):
     def broken(self, promise: MetricPrivacy) -> tuple[Database, Database] | None:
         """Return the pair of databases at which a promise is broken most, or None if it is kept."""
         if not isinstance(promise, MetricPrivacy) or promise.cls != self.cls:
-            raise ValueError(f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {promise!r}")
+            raise ValueError(
+                f"promise must be one about {self.cls!r}, such as Pure(space, eps), not {checks.shorten(promise)}"
+            )
         excess = self._excess(promise)
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
         if excess[i, j] <= SLACK:
@@ -244,14 +259,16 @@ class FiniteMechanism(Channel):
 
     # ------------------------------------------------------------------------------------------ making others of it
 
-    def after(self, f: Callable | Mapping, databases: DatabaseClass | Iterable) -> FiniteMechanism:
+    def after(
+        self, f: Callable[..., Any] | Mapping[Any, Any], databases: DatabaseClass | Iterable[Any]
+    ) -> FiniteMechanism:
         """Return the mechanism D -> M(f(D)) on another class (preprocessing)."""
-        cls = as_class(databases)
+        cls = as_class(databases, "databases")
         made = super().after(f, cls.databases)
         made.cls = cls
         return made
 
-    def depends_on(self, f: Callable) -> bool:
+    def depends_on(self, f: Callable[..., Any]) -> bool:
         """Say whether the law of the output is a function of f(D) (Definition IV.8)."""
         numbers: dict = {}
         for label, D in zip(fibres(f, self.cls), self.cls, strict=True):

@@ -24,6 +24,17 @@ from .privacy import Pure
 from .promise import MetricPrivacy
 from .worlds import World
 
+__all__ = [
+    "ARROWS",
+    "NODES",
+    "Arrow",
+    "Run",
+    "Theorem",
+    "follows_from",
+    "implications",
+    "run",
+]
+
 
 @dataclass(frozen=True)
 class Theorem:
@@ -217,6 +228,8 @@ class Run:
 
 def run(source: str, target: str, rng: np.random.Generator) -> Run:
     """Try one arrow on a random world of its target."""
+    checks.choice("source", source, tuple(NODES))
+    checks.choice("target", target, tuple(NODES))
     found = [arrow for arrow in ARROWS if arrow.source == source and arrow.target == target]
     if not found:
         raise ValueError(f"source and target must be an arrow of the map, not {source!r} and {target!r}")

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .. import checks
 from ..pair import Pair
 
 ORDERS = 96  # tried between the order 1 and the largest that can matter
@@ -20,12 +21,20 @@ SAME_QUANTILE = 1e-3  # quantiles closer than this are compared by the density b
 
 def pure_loss(pair: Pair) -> float:
     """Return the largest privacy loss in either direction, D_inf."""
+    pair = _as_pair(pair)
     return max(0.0, pair.renyi(math.inf), pair.reversed().renyi(math.inf))
+
+
+def _as_pair(pair) -> Pair:
+    """Return a pair, or say that one is needed."""
+    if not isinstance(pair, Pair):
+        raise ValueError(f"pair must be a Pair, such as a guarantee's curve, not {checks.shorten(pair)}")
+    return pair
 
 
 def concentrated_loss(pair: Pair) -> float:
     """Return the least rho with D_alpha <= rho alpha for all alpha > 1, in both directions (Definition VI.10)."""
-    return max(_steepest_order(pair), _steepest_order(pair.reversed()))
+    return max(_steepest_order(_as_pair(pair)), _steepest_order(pair.reversed()))
 
 
 def _steepest_order(pair: Pair) -> float:
@@ -53,7 +62,7 @@ def gaussian_loss(pair: Pair) -> float:
 
     Between two vertices the trade-off is a straight line, and G_mu is convex, so the vertices decide.
     """
-    merged = pair.merged()
+    merged = _as_pair(pair).merged()
     missed, rejected = pair.lower_boundary[1:-1].T
     gap = np.cumsum(merged.p - merged.q)[:-1]
     apart = _quantiles_apart(missed.astype(float), rejected.astype(float), gap.astype(float))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .. import checks
+from ..annotations import Number
 from ..curve import VACUOUS, Curve, Vacuous, WorstCase
 from ..granularity.comparison import minimum_privacy
 from ..granularity.extended import times
@@ -95,7 +96,7 @@ class ConcentratedCurve(Curve):
 
     def __init__(self, rho: float):
         self.rho = rho
-        mu = float(outward(np.float64(math.sqrt(2 * rho)), -1))
+        mu = math.inf if rho == math.inf else float(outward(np.float64(2 * math.sqrt(rho / 2)), -1))
         self._attained = gaussian_curve(mu)
 
     def _delta_at(self, eps, rounding):
@@ -157,7 +158,7 @@ class Approximate(MetricPrivacy):
     notion = "approximate"
     sign = "(eps, delta)"
 
-    def __init__(self, space: PrivacySpace, eps: float, delta=0):
+    def __init__(self, space: PrivacySpace, eps: float, delta: Number = 0):
         eps = checks.scalar("eps", eps, low=0)
         distances = as_space("space", space).matrix
         if callable(delta):

@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Answer, Asked
 from ..curve import VACUOUS, Curve, Vacuous
 from ..granularity.comparison import minimum_privacy
 from ..granularity.databases import DatabaseClass
@@ -121,7 +122,7 @@ class MetricPrivacy(Curve):
 
     # ------------------------------------------------------------------------------------------- about two databases
 
-    def at(self, D: Database, D2: Database):
+    def at(self, D: Database, D2: Database) -> Answer:
         """Return what is promised about two databases: eps, (eps, delta), rho or mu, rounded up."""
         return self._at(self.space.position(D), self.space.position(D2))
 
@@ -143,7 +144,7 @@ class MetricPrivacy(Curve):
 
     # ----------------------------------------------------------------------------------------------- about neighbours
 
-    def level(self, space: PrivacySpace | None = None):
+    def level(self, space: PrivacySpace | None = None) -> Answer:
         """Return the promise for neighbours of the space: the final eps, (eps, delta), rho or mu, rounded up.
 
         Without any neighbours the promise is vacuous. In a space without a granularity, the level is the least factor
@@ -239,14 +240,14 @@ class MetricPrivacy(Curve):
     def _epsilon_at(self, delta, rounding):
         return self._end(rounding)._epsilon_at(delta, rounding)
 
-    def tradeoff(self, alpha):
+    def tradeoff(self, alpha: Asked) -> Asked:
         """Smallest type II error of a test with type I error at most alpha that the promise allows."""
         checks.delta(alpha, "alpha")
         return VACUOUS if self.vacuous else self._upper.tradeoff(alpha)
 
     # ------------------------------------------------------------------------------------------- what follows from it
 
-    def pull(self, f: Callable, cls: DatabaseClass | PrivacySpace) -> MetricPrivacy:
+    def pull(self, f: Callable[..., Any], cls: DatabaseClass | PrivacySpace) -> MetricPrivacy:
         """Return the promise of M(f(D)) on another class: d(f(D), f(D')) (preprocessing, Proposition III.6)."""
         ask = checks.function("f", f)
         domain = cls.cls if isinstance(cls, PrivacySpace) else as_class(cls)
@@ -257,12 +258,13 @@ class MetricPrivacy(Curve):
         farthest = np.max([term.distances for term in terms], axis=0)  # a metric for a class that has none yet
         return self._like(PrivacySpace(domain, farthest), terms)
 
-    def dependent_on(self, f: Callable, closure: bool = True) -> MetricPrivacy:
+    def dependent_on(self, f: Callable[..., Any], closure: bool = True) -> MetricPrivacy:
         """Return the promise if the mechanism looks at f(D) only (Proposition IV.10), with the metric closure of d^f.
 
         `closure=False` is the paper's d^f itself, which is valid but may be larger. Several terms are added up before
         databases with the same f(D) are compared: each of them alone may be smallest at other databases.
         """
+        closure = checks.truth("closure", closure)
         term = self.terms[0] if len(self.terms) == 1 else self._as_one_term()
         return self._like(self.space, [self._depending(term, f, closure)])
 

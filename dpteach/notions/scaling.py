@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
+from ..annotations import Asked, Number, Numbers
 from ..guarantee import likelier
 from ..mechanisms import gaussian
 from ..numerics.rounding import FORMULA, FUNCTION, TINY, UNIT, outward, up
@@ -23,10 +25,12 @@ CONVERSIONS = (OPTIMAL, CLASSIC)
 MOST_STEPS = 10_000  # of a chain of neighbours
 LARGEST_RATIO = 1e305  # with which one may still compute
 SMALLEST_EPS = 1e-150  # below it e^eps - 1 is eps, and so is what is computed here
+LARGEST_ORDER = 1e100  # whose square is still a float
+LARGEST_FLOAT = float(np.finfo(float).max)
 LARGEST_LOG = 800  # e^x is infinite before
 
 
-def group_factor(d, eps=None, *, ratio=None):
+def group_factor(d: Numbers, eps: Number | None = None, *, ratio: Number | None = None) -> Number:
     """Return [d]_eps = (e^(eps d) - 1) / (e^eps - 1) = 1 + e^eps + ... + e^((d-1) eps), with [d]_0 = d and [inf] = inf.
 
     By this factor delta grows over d steps. Rounded up, except where it is a whole number. With `ratio` = e^eps instead
@@ -77,14 +81,15 @@ def _geometric_sum(d: np.ndarray, eps: np.ndarray, rounding: int) -> np.ndarray:
     product eps d, a quotient and a product.
     """
     eps = np.maximum(eps, SMALLEST_EPS)
-    power = eps * (d - 1)
-    units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
     with np.errstate(over="ignore"):
+        power = eps * (d - 1)
+        units = 3 * FUNCTION + 2 * np.minimum(np.abs(power), LARGEST_LOG)
         grown = np.exp(power) * (np.expm1(-eps * d) / np.expm1(-eps))
+        grown = np.minimum(grown, LARGEST_FLOAT) if rounding < 0 else grown  # infinity cannot be rounded down
         return outward(grown, rounding, units * UNIT * grown)
 
 
-def group_delta(n: int, eps=None, delta=0, *, ratio=None):
+def group_delta(n: int, eps: Number | None = None, delta: Number = 0, *, ratio: Number | None = None) -> Number:
     """Return the largest delta at e^(n eps) among all (eps, delta)-DP mechanisms, n steps apart (Theorem VI.3).
 
     delta [n]_eps is the theorem's bound; the truth is what n steps of F(p) = min(e^eps p + delta, 1 - e^-eps
@@ -98,7 +103,7 @@ def group_delta(n: int, eps=None, delta=0, *, ratio=None):
     return coins(n, ratio, delta)[-1]
 
 
-def coins(n: int, ratio, delta) -> list:
+def coins(n: int, ratio: Number, delta: Number) -> list[Any]:
     """Return the heads probabilities of n + 1 coins in a row, each as far from the last as (log ratio, delta) allows.
 
     They are fractions if ratio and delta are exact, else floats rounded up.
@@ -171,6 +176,8 @@ def zcdp_delta(rho: float, eps: float) -> float:
     if eps == math.inf:
         return 0.0
     centre = max(eps / rho - 1, 1 / math.sqrt(rho)) / 2  # alpha - 1 of the least (alpha - 1) (rho alpha - eps)
+    centre = min(centre, LARGEST_ORDER)  # every order is valid,
+    eps = min(eps, LARGEST_ORDER)  # and a smaller eps has a larger delta
     log_delta = _least(lambda beyond: _renyi_log_delta(rho, eps, beyond), centre)
     delta = up(math.exp(min(log_delta, 0.0)))
     return min(max(delta, TINY), 1.0)
@@ -210,7 +217,7 @@ def _summed_up(*terms: np.ndarray) -> np.ndarray:
     return np.sum(terms, axis=0) + (FORMULA + len(terms)) * UNIT * sizes
 
 
-def gdp_epsilon(mu: float, delta):
+def gdp_epsilon(mu: float, delta: Asked) -> Asked:
     """Return the least eps at which mu-GDP is (eps, delta)-DP: that of the Gaussian mechanism, rounded up."""
     mu = checks.scalar("mu", mu, low=0)
     delta = checks.real("delta", delta, low=0, high=1)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from .. import checks
-from ..granularity.databases import DatabaseClass
+from ..granularity.databases import MOST_DATABASES, DatabaseClass
 from ..granularity.extended import closure
 from ..granularity.granularities import Granularity, bounded, unbounded
 from ..granularity.partition import Maps, Partition
@@ -24,6 +25,22 @@ from .finite import FiniteMechanism
 from .privacy import Pure
 from .promise import MetricPrivacy
 
+__all__ = [
+    "World",
+    "bounded_world",
+    "classic_world",
+    "common_world",
+    "disjoint_world",
+    "exponents",
+    "general_world",
+    "random_kernel",
+    "random_maps",
+    "random_metric",
+    "random_space",
+    "sequential_world",
+]
+
+MOST_MAPS = 1000  # of a random world
 FAR = 0.15  # share of the distances that a random metric makes infinite before shortest paths
 
 
@@ -42,7 +59,7 @@ class World:
         """What each mechanism promises."""
         return [Pure(space, eps) for space, eps in zip(self.spaces, self.eps, strict=True)]
 
-    def composed(self, **how) -> MetricPrivacy:
+    def composed(self, **how: Any) -> MetricPrivacy:
         """Return what the composition theorem makes of the promises."""
         return compose(self.promises, self.maps, on=self.space, common_domain=self.common_domain, **how)
 
@@ -65,14 +82,18 @@ class World:
 
 def exponents(mechanism: FiniteMechanism) -> np.ndarray:
     """Return log2 of the exact likelihood ratios between all pairs, which must be powers of two."""
+    if not isinstance(mechanism, FiniteMechanism):
+        raise ValueError(f"mechanism must be a FiniteMechanism, not {checks.shorten(mechanism)}")
     powers = {2**n: float(n) for n in range(1024)}
     powers[np.inf] = np.inf
+    if odd := set(mechanism.ratios.flat) - powers.keys():
+        raise ValueError(f"mechanism must have powers of two as its ratios, not {checks.shorten(odd.pop())}")
     return np.array([[powers[x] for x in row] for row in mechanism.ratios.tolist()])
 
 
 def random_space(rng: np.random.Generator, size: int = 5, density: float = 0.4) -> NeighbourSpace:
     """Return a random graph of neighbours on the databases 0, 1, ..., size - 1."""
-    size = checks.count("size", size)
+    size = checks.count("size", size, high=MOST_DATABASES)
     density = checks.scalar("density", density, low=0, high=1)
     chosen = checks.generator(rng).random((size, size)) < density
     pairs = np.argwhere(np.triu(chosen, 1)).tolist()
@@ -83,6 +104,7 @@ def random_metric(rng: np.random.Generator, cls: DatabaseClass, largest: int = 4
     """Return a random metric of whole numbers on a class; some distances are infinite."""
     cls = as_class(cls)
     rng = checks.generator(rng)
+    largest = checks.count("largest", largest, low=1)
     shape = (len(cls), len(cls))
     far = rng.random(shape) < FAR
     steps = np.where(far, np.inf, rng.integers(1, largest + 1, shape).astype(float))
@@ -92,6 +114,9 @@ def random_metric(rng: np.random.Generator, cls: DatabaseClass, largest: int = 4
 
 def random_maps(rng: np.random.Generator, cls: DatabaseClass, k: int = 2, values: int = 3) -> Maps:
     """Return k random maps of the databases to a few values."""
+    cls = as_class(cls)
+    k = checks.count("k", k, low=1, high=MOST_MAPS)
+    values = checks.count("values", values, low=1)
     tables = checks.generator(rng).integers(0, values, (k, len(cls))).tolist()
     return Maps([dict(zip(cls, table, strict=True)) for table in tables])
 
@@ -107,7 +132,7 @@ def general_world(rng: np.random.Generator, k: int = 2) -> World:
 def common_world(rng: np.random.Generator, k: int = 2) -> World:
     """Return any maps, and metrics on the databases themselves (Theorem IV.11)."""
     space = random_space(rng)
-    spaces = [random_metric(rng, space.cls) for _ in range(k)]
+    spaces = [random_metric(rng, space.cls) for _ in range(checks.count("k", k, low=1, high=MOST_MAPS))]
     return World(space, random_maps(rng, space.cls, k), spaces, _levels(rng, k), True)
 
 
@@ -122,6 +147,7 @@ def disjoint_world(rng: np.random.Generator, common_domain: bool = False) -> Wor
 
     Either records are added and removed and split by what they are, or rows are changed and split by their number.
     """
+    common_domain = checks.truth("common_domain", common_domain)
     by_record = checks.generator(rng).random() < 0.5
     a, b, c = rng.integers(1, 3, 3).tolist()
     if by_record:
@@ -136,20 +162,22 @@ def disjoint_world(rng: np.random.Generator, common_domain: bool = False) -> Wor
 
 def bounded_world(rng: np.random.Generator) -> World:
     """Return bounded promises on a common domain, over three blocks of records (Corollary IV.13)."""
+    checks.generator(rng)
     space = bounded.on(DatabaseClass.multisets("abc", at_most=2))
     return World(space, Partition.by_record(["a", "b", "c"]), [space] * 3, _levels(rng, 3), True)
 
 
 def classic_world(rng: np.random.Generator, parallel: bool) -> World:
     """Return unbounded promises on multisets, about the whole database or about disjoint blocks of records."""
+    checks.generator(rng)
     space = unbounded.on(DatabaseClass.multisets("ab", at_most=2))
-    if parallel:
+    if checks.truth("parallel", parallel):
         maps = Partition.by_record(["a", "b"])
         return World(space, maps, maps.spaces(space), _levels(rng, 2), False)
     return World(space, Maps([_same, _same]), [space, space], _levels(rng, 2), False)
 
 
-def random_kernel(rng: np.random.Generator, outputs: int = 3) -> Callable:
+def random_kernel(rng: np.random.Generator, outputs: int = 3) -> Callable[..., Any]:
     """Return a random exact post-processing into a few outputs."""
     rng = checks.generator(rng)
     laws: dict = {}

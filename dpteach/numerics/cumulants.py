@@ -31,6 +31,7 @@ class Cumulants:
         self.count = np.add.reduceat(counts, starts)
         self.eps = np.add.reduceat(sizes * counts, starts) / self.count
         self.largest = total(list(coins), list(coins.values()), +1)
+        self.least = -self.largest
         self.least_sum = total(list(coins), list(coins.values()), -1)
         self.steepest = self._steepest_tilt(len(coins))
         self.most_tilt = self._most_tilt()

@@ -43,7 +43,8 @@ def bent(p: np.ndarray, q: np.ndarray, loss: np.ndarray, beyond: np.ndarray) -> 
     series = np.zeros_like(plain)
     for k in range(2, SERIES_TERMS + 2):
         power = power * little / k
-        series += power * (beyond ** (k - 1) + (-1) ** k)
+        with np.errstate(over="ignore", invalid="ignore"):  # where the loss is not small, and this is not used
+            series += power * (beyond ** (k - 1) + (-1) ** k)
     return np.where(small, p * series, plain)
 
 

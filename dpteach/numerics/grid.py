@@ -147,9 +147,12 @@ class GridBracket:
         fitting = [grid for grid in self.grids if grid.points >= points and grid.serves(about)]
         if fitting:
             return max(fitting, key=lambda grid: grid.points)
-        grid = TiltedGrid(self._large, self._small, self.all, about, points)
+        grid = self._new_grid(about, points)
         self.grids.append(grid)
         return grid
+
+    def _new_grid(self, about: float, points: int) -> TiltedGrid:
+        return TiltedGrid(self._large, self._small, self.all, about, points)
 
     @cached_property
     def _large_coins(self) -> dict[float, int]:
@@ -255,7 +258,7 @@ class TiltedGrid:
         width = law.end(self.tilt, up) - law.end(self.tilt, down)
         flat = points / width  # a steeper slope would see the rounding to the grid
         self.slopes = np.clip([down, up], -flat, flat)
-        low = max(law.end(self.tilt, self.slopes[0]), -law.largest)
+        low = max(law.end(self.tilt, self.slopes[0]), law.least)
         high = min(law.end(self.tilt, self.slopes[1]), law.largest)
         room = self.small.number + 2  # each block may reach a grid point further than its losses
         self.points = points
@@ -339,11 +342,16 @@ class TiltedGrid:
 
     # ---------------------------------------------------------------------------------------------- lower ends
 
+    @property
+    def _seen(self) -> list[Sheet]:
+        """The blocks whose losses the adversary sees."""
+        return self.small.sheets
+
     @cached_property
     def _events(self) -> Events:
         """What an adversary who rounds its losses may bet on."""
-        under_p = [self._round(sheet, 0) for sheet in self.small.sheets]
-        under_q = [self._round(sheet, 1) for sheet in self.small.sheets]
+        under_p = [self._round(sheet, 0) for sheet in self._seen]
+        under_q = [self._round(sheet, 1) for sheet in self._seen]
         P = self._composed(under_p, self.tilt)
         Q = self._composed(under_q, self.tilt + 1)
         return Events(

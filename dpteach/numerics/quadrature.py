@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
-UNITS = {24: (200, 80), 48: (800, 250), 96: (3200, 1000)}  # see `Rule`
+UNITS = {4: (16, 16), 24: (200, 80), 48: (800, 250), 96: (3200, 1000)}  # see `Rule`
 KERNEL = 16  # the largest value of the Peano kernel, over its integral
 
 

@@ -48,7 +48,15 @@ class Side(Curve):
     out; they count as lost. From `largest` on, delta is 0.
     """
 
-    def __init__(self, p, losses, error: Error, of: Pair | None = None, tail: float = 0.0, largest: float = math.inf):
+    def __init__(
+        self,
+        p: np.ndarray,
+        losses: np.ndarray,
+        error: Error,
+        of: Pair | None = None,
+        tail: float = 0.0,
+        largest: float = math.inf,
+    ):
         harmful = np.isfinite(losses) & (losses > -2 * error.loss)  # no eps >= 0 is exceeded by the others
         self._certain = p[np.isposinf(losses)].tolist()
         self._loss = PrivacyLoss(losses[harmful], p[harmful].astype(float), doubt=error.units)

@@ -43,6 +43,18 @@ class Transform:
                 self._times(self._direct(j[some], weights[some]))
                 done = some.stop
 
+    def multiply_power(self, j: np.ndarray, weights: np.ndarray, k: int) -> None:
+        """Multiply by the k-th power of the transform of one block; factors are at most 1, so its error counts k times.
+
+        The power is made of products, fewer than 2 k counted with what they multiply.
+        """
+        before = self.error
+        power = self._fast(j, weights)
+        self.error = before + k * (self.error - before)
+        self._times(_whole_power(power, k))
+        norm = np.sqrt(2 * np.sum(np.abs(self.values) ** 2) / self.points)
+        self.error += 2 * k * COMPLEX * UNIT * min(1.0, 1.01 * norm)
+
     def _times(self, transform: np.ndarray) -> None:
         """Multiply, and drop the frequencies at which nothing is left."""
         self.values *= transform
@@ -113,3 +125,14 @@ class Transform:
         weights = irfft(spectrum, self.points)
         self.error += self._of_a_transform(weights)
         return np.roll(weights, -(first % self.points))
+
+
+def _whole_power(values: np.ndarray, k: int) -> np.ndarray:
+    """Return the k-th power by squaring, so that only products are rounded."""
+    power = np.ones_like(values)
+    while k:
+        if k % 2:
+            power = power * values
+        k //= 2
+        values = values * values if k else values
+    return power

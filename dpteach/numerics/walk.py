@@ -54,6 +54,8 @@ from .quadrature import Rule, kernel, monic, rule_of
 from .rounding import UNIT, Near, exact_product
 from .search import inverse
 
+__all__ = ["LossWalk", "loss_walk"]
+
 MOST_ANSWERS = 2000  # the work grows with k^2; this many take a few seconds
 LARGEST_EPS = 40  # beyond it the tilt e^(eps U) is too steep for the nodes below
 LATTICE = 1e-12  # a loss that differs from a spike by rounding is meant to be the spike
@@ -153,7 +155,8 @@ class LossWalk(Curve):
     def bell(self, loss):
         """Normal density of equal mean and standard deviation, to which the density of many answers is close."""
         deviations = (checks.real("loss", loss) - self.mean) / self.std
-        return checks.plain(np.exp(-(deviations**2) / 2) / (self.std * math.sqrt(2 * math.pi)))
+        with np.errstate(over="ignore"):
+            return checks.plain(np.exp(-(deviations**2) / 2) / (self.std * math.sqrt(2 * math.pi)))
 
     def _moment(self, power: Callable[[np.ndarray], np.ndarray]) -> float:
         """Return the expectation of power(loss) for one answer."""
@@ -271,7 +274,8 @@ class LossWalk(Curve):
 
     def _position(self, loss):
         """Return x for a loss: 0 to k, a whole number at the spikes."""
-        x = np.clip((loss / self.eps + self.k) / 2, -1, self.k + 1)
+        with np.errstate(over="ignore"):
+            x = np.clip((loss / self.eps + self.k) / 2, -1, self.k + 1)
         whole = np.rint(x)
         return np.where(np.abs(x - whole) < LATTICE, whole, x)
 

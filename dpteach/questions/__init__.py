@@ -41,5 +41,5 @@ def texts() -> dict[str, Choice | Number]:
 
 def _near(id) -> str:
     """Name the numbers that look most like a wrong one."""
-    close = difflib.get_close_matches(str(id), texts(), n=3, cutoff=0.3) or list(texts())[:3]
+    close = difflib.get_close_matches(checks.shorten(id).strip("'\""), texts(), n=3, cutoff=0.3) or list(texts())[:3]
     return ", ".join(f'"{name}"' for name in close)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,7 @@ class Question:
 
     # ----------------------------------------------------------------------------------------- using one
 
-    def choose(self, given) -> Question:
+    def choose(self, given: float) -> Question:
         """Answer with the number of an option, or with the number that is asked for."""
         self.choice = self.text.check(given)
         return self._changed()
@@ -51,13 +51,13 @@ class Question:
         self.choice, self.revealed, self.hands = None, False, {}
         return self._changed()
 
-    def count(self, before=None, after=None) -> Question:
+    def count(self, before: Sequence[int] | None = None, after: Sequence[int] | None = None) -> Question:
         """Note how many hands each option got, before and after the discussion: `count(before=[3, 10, 4, 1])`."""
         given = {name: counts for name, counts in zip(ROUNDS, (before, after), strict=True) if counts is not None}
         self.hands = self.hands | {name: self._checked(name, counts) for name, counts in given.items()}
         return self._changed()
 
-    def then(self, thing):
+    def then(self, thing: Any) -> Any:
         """Return the thing to be shown once the question is answered; until then, a reminder that gives way to it."""
         if thing is None:
             raise ValueError("then() must be given something to show, such as a figure or a table, not None")
@@ -130,7 +130,7 @@ class Question:
 class Reminder:
     """What stands in place of a thing until its question is answered."""
 
-    def __init__(self, question: Question, thing):
+    def __init__(self, question: Question, thing: Any):
         self.question, self.thing = question, thing
 
     def __repr__(self) -> str:

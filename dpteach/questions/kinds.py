@@ -28,7 +28,7 @@ class Text:
     minutes: int
     mistake: str  # what most people get wrong, for the teacher's guide
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not NUMBER.fullmatch(self.id):
             raise ValueError(f'id must look like "1.3" or, in a self-check, "1.s3", not {self.id!r}')
 
@@ -60,7 +60,7 @@ class Choice(Text):
     slips = ()
     unit = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not 2 <= len(self.options) <= KEYS or sum(option.right for option in self.options) != 1:
             raise ValueError(f"question {self.id} must have 2 to {KEYS} options, exactly one of them right")
@@ -114,7 +114,7 @@ class Number(Text):
     unit: str = ""
     options = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         values = sorted([self.answer, *(slip.value for slip in self.slips)])
         if any(low + 2 * self.within >= high for low, high in pairwise(values)):

@@ -81,7 +81,14 @@ function held(output, find) {
 
 const quiet = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** Returns both ways to the settings at the start, at which every control does something. */
+async function restored() {
+  for (const output of outputs()) [...output.querySelectorAll("button")].find((button) => button.textContent === "reset").click();
+  await quiet(2000);
+}
+
 window.dpteachRace = async (asked) => {
+  await restored();
   const [ours, usual] = outputs(), finders = [() => ourInput(ours, asked), () => usualInput(usual, asked)];
   if (!finders.every((find) => find())) return null;
   const times = [[], []], pictures = [];

@@ -63,7 +63,14 @@ def usual_input(name, control):
     return ipywidgets.Text(continuous_update=False, **look)
 
 inputs = {{name: usual_input(name, control) for name, control in other.controls.items()}}
-ipywidgets.VBox([*inputs.values(), ipywidgets.interactive_output(usual, inputs)])
+
+def restore(_):
+    for name, widget in inputs.items():
+        widget.value = other._first[name]
+
+reset = ipywidgets.Button(description="reset")
+reset.on_click(restore)
+ipywidgets.VBox([*inputs.values(), ipywidgets.interactive_output(usual, inputs), reset])
 """
 SCRIPT = Path(__file__).with_suffix(".js")
 
@@ -113,7 +120,8 @@ def table(measured: list[Measured]) -> Table:
 
 
 def summary(measured: list[Measured]) -> str:
-    """Say in two lines how the slowest and the typical control do."""
+    """Say in two lines how the slowest and the typical control do; what showed no picture is left to the table."""
+    measured = [one for one in measured if not math.isnan(one.times)]
     slowest = min(measured, key=lambda one: one.times)
     typical = statistics.median(one.ours for one in measured)
     held = [one.ours_a_second for one in measured if not math.isnan(one.ours_a_second)]
@@ -159,6 +167,7 @@ def race(names: list[str], moves: int) -> Iterator[Measured]:
         browser = playwright.chromium.launch(executable_path=lab.CHROMIUM, args=lab.FLAGS)
         with lab.serving(root) as server:
             for name in names:
+                print(f"{name} ...", file=sys.stderr, flush=True)  # all of them take some ten minutes
                 for preset, controls in races(name):
                     with lab.watched(browser) as page:
                         yield from on_page(page, server, name, preset, controls, moves)

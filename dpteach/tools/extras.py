@@ -12,6 +12,7 @@ EXTRAS = {
     "grading": ("nbgrader", "sqlalchemy"),
     "test": ("nbclient",),
     "browser": ("playwright",),
+    "release": ("pdoc",),
 }
 
 

@@ -13,6 +13,7 @@ from .. import explore
 from ..explore.base.live import script, style
 from . import front
 from .deck import deck, decks, place_of
+from .library import make_library
 from .links import LITE, TEXTS
 from .lite import make_lite
 from .pages import Page, notebook_page, text_page
@@ -54,6 +55,8 @@ def build(folder: Path, tell: Callable[[str], None] = print) -> None:
     make_runtime(fresh(folder / "pyodide"), wheels)
     tell("JupyterLite …")
     make_lite(fresh(folder / "lite"), wheels, CACHE / "lite", "../../pyodide/pyodide.mjs")
+    tell("The library …")
+    make_library(fresh(folder / "api"), wheels, CACHE / "pdoc")
     tell("Pages …")
     make_static(fresh(folder / "static"), wheels)
     python = python_of(folder / "pyodide")
@@ -115,5 +118,5 @@ def pages(python: dict) -> Iterable[Page]:
         yield notebook_page(path, f"lectures/{path.stem}.html", python, [(run, "Run it in your browser")])
     for name, place in TEXTS.items():
         if name.endswith(".md") and name != "README.md" and (KIT / name).exists():
-            yield text_page(KIT / name, place, buttons=front.FOR_TEACHERS if place == "teaching.html" else [])
+            yield text_page(KIT / name, place, buttons=front.BUTTONS.get(place, []))
     yield from front.pages(python)

@@ -28,7 +28,14 @@ from .parts import KIT
 
 NOTEBOOKS = KIT / "notebooks"
 FIRST = ("BudgetRace", "the textbook mistake")  # what a visitor plays with at once
-FOR_TEACHERS = [("formulas.html", "Formula sheet"), ("grading.html", "Marking the exercises")]
+BUTTONS = {  # what stands above a text
+    "teaching.html": [("formulas.html", "Formula sheet"), ("grading.html", "Marking the exercises")],
+    "house.html": [
+        ("api/dpteach.html", "All functions"),
+        ("accountants.html", "For people who write accountants"),
+        ("numerics.html", "Where the error bounds come from"),
+    ],
+}
 CARDS = {  # heading: words, where to, how that is called
     "Five lectures": (
         "One story and five ideas each, with questions that are asked before they are answered, and a companion that "

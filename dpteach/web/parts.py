@@ -20,7 +20,7 @@ CACHE = KIT / ".venv" / "cache" / "web"
 PYODIDE = "open_webui/frontend/pyodide/"  # where the runtime lies in its carrier
 ANY_MACHINE = "--only-binary=:all: --python-version=3.14 --platform=any --implementation=py --abi=none".split()
 TO_BUILD = ("open_webui", "sphinx_mathjax_offline", "sphinx_revealjs", "jupyterlite_core", "jupyterlite_pyodide_kernel")
-TO_BUILD += ("doit",)
+TO_BUILD += ("doit", "pdoc")
 SLIDES = ("sphinx-mathjax-offline", "sphinx-revealjs")  # all that slides need
 FOR_ALL = "Python for the browser, JupyterLite, MathJax and reveal.js (about 140 MB, once)"
 FOR_SLIDES = "MathJax and reveal.js (9 MB, once)"

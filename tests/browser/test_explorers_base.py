@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from browsing import REPOSITORY, alone, clean, run_all, says, watched
 
 from dpteach import explore
+from dpteach.explore.base.paint import figure_of
+from dpteach.figures.style import DPI
 
 NAMES = [name for name in explore.__all__ if name != "Explorer"]
 SECONDS = 300  # only ends a test that hangs
@@ -19,6 +22,10 @@ VIEWS = {  # the part of JupyterLab in which a cell is seen, in CSS pixels
     "projector beside the list of files": (880, 599),
 }
 BOX = "document.querySelector('.dpteach-explorer').getBoundingClientRect().toJSON()"
+SIZES = """(all) => all.map((node) => {
+  const { a, b } = node.getScreenCTM();
+  return Math.hypot(a, b) * parseFloat(getComputedStyle(node).fontSize);
+})"""
 AGAIN = "This picture no longer moves: run this cell again."
 
 
@@ -59,6 +66,8 @@ def test_nothing_is_clipped_on_a_narrow_screen(plain, theme, screenshots):
             ".map((node) => node.getBoundingClientRect().right)"
         )
         assert max(sides) <= 401, name
+        letters = [float(size) for size in plain.locator(".dpteach-picture text").evaluate_all(SIZES)]
+        assert min(letters) >= 6.5, (name, min(letters))
         plain.screenshot(path=screenshots / f"{name}-narrow-{theme}.png", full_page=True)
     clean(plain)
 
@@ -82,6 +91,52 @@ def test_slides_have_a_large_picture_over_a_row_of_controls(plain):
     assert picture["height"] > 720 / 2 and plain.evaluate(f"{BOX}.height") <= 720
     assert min(control["y"] for control in controls) > picture["y"] + picture["height"]
     assert max(control["y"] for control in controls) - min(control["y"] for control in controls) < 40
+
+
+# ---------------------------------------------------------------------------------------------- what is painted
+
+
+def words_of(sheet: dict) -> list[str]:
+    """Return all lines of words on a sheet: numbers and names of axes, titles, legends, and what is written."""
+    words = []
+    for panel in sheet["panels"]:
+        words += [mark["words"] for mark in panel["marks"] if mark["kind"] == "text"] + [panel["title"]]
+        words += [entry["words"] for entry in (panel["key"] or {"entries": []})["entries"]]
+        for axis in (panel["x"], panel["y"]) if panel["shown"] else ():
+            low, high = sorted(axis["lim"])
+            seen = [word for place, word in axis["ticks"] if low - 1e-9 <= place <= high + 1e-9]
+            words += [*seen, axis["label"]]
+    return sorted(line for word in words for line in word.split("\n") if line.strip())
+
+
+def test_all_words_are_painted(plain):
+    plain.set_viewport_size({"width": 1150, "height": 599})
+    for name in NAMES:
+        if name != "PrivacyRegion":  # which paints itself
+            explorer = getattr(explore, name)()
+            alone(plain, explorer)
+            painted = plain.locator(".dpteach-picture tspan").all_text_contents()
+            assert sorted(word for word in painted if word.strip()) == words_of(explorer.shown()["sheet"]), name
+
+
+@pytest.mark.parametrize(
+    "name", ["BudgetRace", "CompositionRegions", "PriorKnowledge", "DatabaseGraph", "PartitionBoard"]
+)
+def test_markers_lie_where_matplotlib_puts_them(plain, name):
+    explorer = getattr(explore, name)()
+    alone(plain, explorer)
+    sheet = explorer.shown()["sheet"]
+    middles = plain.locator(".dpteach-picture path").evaluate_all(
+        "(all) => all.map((path) => path.getBBox()).map((box) => [box.x + box.width / 2, box.y + box.height / 2])"
+    )
+    wanted = []
+    for panel, ax in zip(sheet["panels"], figure_of(sheet).axes, strict=True):
+        dots = [mark for mark in panel["marks"] if mark["kind"] == "dots" and len(mark["x"]) == 1]
+        wanted += [ax.transData.transform((mark["x"][0], mark["y"][0])) for mark in dots]
+    wanted = np.array(wanted) * 72 / DPI
+    wanted[:, 1] = sheet["size"][1] - wanted[:, 1]
+    assert len(wanted) >= 4
+    assert np.abs(wanted[:, None] - np.array(middles)).max(axis=2).min(axis=1).max() < 0.1
 
 
 # ------------------------------------------------------------------------------------------------------ the slider
@@ -168,6 +223,38 @@ def test_moves_are_sent_one_at_a_time_and_the_newest_wins(plain):
     says(plain, explore.NoisePlanner(k=130))
     assert asked == [{"k": 101}, {"k": 130}]  # all others were overtaken
     assert value(plain, "answers k") == "130"
+
+
+# ------------------------------------------------------------------------------------------------------ messages
+
+
+def test_impossible_settings_are_a_message_and_keep_the_picture(plain, screenshots):
+    alone(plain, explore.PartitionBoard())
+    picture = plain.locator(".dpteach-picture > svg")
+    before = picture.inner_html()
+    line = plain.get_by_label("their ε, in ln 2")
+    line.fill("two")
+    line.press("Enter")
+    plain.get_by_text("Impossible settings: eps must list 1 to 6 whole numbers").wait_for(timeout=1000 * SECONDS)
+    opacity = "(svg) => getComputedStyle(svg.parentElement).opacity"
+    assert picture.inner_html() == before and picture.evaluate(opacity) == "0.3"
+    plain.screenshot(path=screenshots / "impossible.png")
+    line.fill("1 2 3")
+    line.press("Enter")
+    says(plain, explore.PartitionBoard())
+    assert picture.evaluate(opacity) == "1" and picture.inner_html() == before
+
+
+def test_a_control_that_does_nothing_cannot_be_moved_and_says_why(plain):
+    alone(plain, explore.Domination())
+    track = plain.get_by_label("δ of B", exact=True)
+    reason = explore.Domination().shown()["disabled"]["delta_b"]
+    described = "(node) => document.getElementById(node.getAttribute('aria-describedby')).innerText"
+    assert track.is_disabled() and track.evaluate(described) == reason
+    plain.get_by_label("imitated: B").select_option("randomized response")
+    says(plain, explore.Domination(second="randomized response"))
+    assert track.is_enabled() and track.get_attribute("aria-describedby") is None
+    assert plain.get_by_text(reason).count() == 0 or not plain.get_by_text(reason).first.is_visible()
 
 
 # ------------------------------------------------------------------------------------------------- for everybody

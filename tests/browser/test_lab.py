@@ -25,7 +25,6 @@ OF_NOTEBOOK_7 = {  # what it says of an empty notebook, too, and of a workspace 
 }
 PICTURE = ".dpteach-picture > svg"
 DRAWN = "(svg) => svg.innerHTML"
-OPACITY = "(svg) => getComputedStyle(svg.parentElement).opacity"
 
 SHOWN = "(count) => document.querySelectorAll('.jp-OutputArea-output.lm-Panel > .lm-Widget').length === count"
 
@@ -112,24 +111,6 @@ def test_preset_and_reset_by_keyboard(showcase):
     showcase.keyboard.press("Enter")
     says(output, explore.CompositionRegions())
     assert presets.input_value() == "KOV, Figure 3"
-    clean(showcase)
-
-
-def test_impossible_settings_are_a_message(showcase, screenshots):
-    output = showcase.locator(".jp-Cell-outputArea").nth(EXPLORERS.index("Domination"))
-    output.get_by_role("button", name="reset").click()
-    says(output, explore.Domination())
-    picture = output.locator(PICTURE)
-    before = picture.evaluate(DRAWN)
-    output.locator("input[type=range]").nth(3).focus()
-    showcase.keyboard.press("ArrowRight")
-    says(output, explore.Domination(delta_b=0.001))
-    assert "Impossible settings" in output.locator("figcaption").inner_text()
-    assert picture.evaluate(DRAWN) == before and picture.evaluate(OPACITY) == "0.3"
-    output.screenshot(path=screenshots / "impossible.png")
-    showcase.keyboard.press("ArrowLeft")
-    says(output, explore.Domination())
-    assert picture.evaluate(OPACITY) == "1"
     clean(showcase)
 
 

@@ -297,7 +297,7 @@ def wait_for_text(page, selector: str, text: str) -> None:
 
 
 def wait_for_caption(page, explorer) -> None:
-    says(page.locator(".jp-Cell-outputArea"), explorer)
+    says(page.locator(".jp-Cell-outputArea").last, explorer)
 
 
 def test_region_in_jupyterlab(lab, page, run):
@@ -320,10 +320,12 @@ def test_region_in_jupyterlab(lab, page, run):
 
 def test_game_in_jupyterlab(lab, page, run, screenshots):
     code = "from dpteach.explore.testing.tester_game import TesterGame\ngame = TesterGame()\ngame"
-    cells, here = run(lab.add("game.ipynb", code)), Beat()
-    assert cells[0]["outputs"][0]["data"]["text/plain"] == here.text
+    other = "from dpteach.explore import NoisePlanner\nNoisePlanner()"  # which has another style sheet
+    cells, here = run(lab.add("game.ipynb", other, code)), Beat()
+    assert cells[1]["outputs"][0]["data"]["text/plain"] == here.text
     feedback = ".dpteach-feedback"
     page.locator(".dpteach-game").wait_for()
+    assert page.locator(".dpteach-answer").first.evaluate("(node) => getComputedStyle(node).width") == "34px"
     page.locator(".dpteach-guess").first.focus()
     for key, bit in (("0", 0), ("0", 0), ("1", 1), ("ArrowLeft", 0), ("ArrowRight", 1)):
         page.keyboard.press(key)
@@ -335,16 +337,16 @@ def test_game_in_jupyterlab(lab, page, run, screenshots):
     page.get_by_role("button", name="it was D1", exact=True).click()
     here.guess(1)
     wait_for_caption(page, here)
-    before = page.locator(".dpteach-picture > svg").inner_html()
+    before = page.locator(".dpteach-picture > svg").last.inner_html()
     page.get_by_text("play the best test 200 times").click()
     here.play_best()
     wait_for_caption(page, here)
-    assert page.locator(".dpteach-picture > svg").inner_html() != before
+    assert page.locator(".dpteach-picture > svg").last.inner_html() != before
     assert page.locator(".dpteach-score").inner_text().startswith(f"You: {here.game.you.right} of 6 right")
     page.screenshot(path=screenshots / "tester_game.png")
     page.get_by_text("new game").click()
     wait_for_caption(page, Beat(seed=1))
-    page.get_by_role("button", name="reset", exact=True).click()
+    page.get_by_role("button", name="reset", exact=True).last.click()
     wait_for_caption(page, Beat())
     page.locator(".dpteach-guess").first.focus()
     for key in ("0", "0"):  # in quick succession, this asks JupyterLab to restart the kernel

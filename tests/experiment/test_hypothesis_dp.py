@@ -457,3 +457,9 @@ def test_samples_follow_the_law():
         drawn = [h.sample(rng) for _ in range(4000)]
         for bits, weight in h.law.items():
             assert abs(drawn.count(bits) / 4000 - weight) < 4 * math.sqrt(weight / 4000)
+
+
+def test_up_to_six_vectors_are_shown():
+    listed = [f"{n:03b}" for n in range(1, 8)]
+    assert "110 with 1/6" in repr(Hypothesis.uniform(listed[:6]))
+    assert repr(Hypothesis.uniform(listed)) == "<Hypothesis on 7 vectors of 3 bits>"

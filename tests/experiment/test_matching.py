@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import truth_experiment as truth
 from mpmath import mp
@@ -12,6 +13,7 @@ from mpmath import mp
 from dpteach import Guarantee
 from dpteach.composition import compose_by
 from dpteach.experiment import Hypothesis, coupling_bounds, hypothesis_dp, matching_bound, refine
+from dpteach.experiment.matching import scaled
 
 LN2 = Guarantee(math.log(2))
 BY = [("basic", None), ("optimal", 0.1), ("kov_closed_form", 0.2)]
@@ -225,3 +227,24 @@ def test_coupling_bounds_of_the_practices():
     rare = Hypothesis.from_dict({"00": 1 - 1e-13, "11": 1e-13})
     assert coupling_bounds(LN2, rare, Hypothesis.point("00")).bottleneck.epsilon == pytest.approx(math.log(4))
     assert len(bounds.table().rows) == 3
+
+
+@pytest.mark.parametrize("sign", [+1, -1])
+@pytest.mark.parametrize("eps", [[0.0, 1.0, 2.5], [20.0, 21.0, 60.0], [1e-9, 2e-9, 3e-9], [3.0, 700.0, 701.0]])
+def test_scaled_prices_are_those_of_the_definition(eps, sign):
+    """(e^(+-eps) - e^(+-low)) over the whole span, in many digits; otherwise another coupling would be the best one."""
+    exact = [mp.exp(sign * mp.mpf(x)) for x in eps]
+    start = exact[0] if sign > 0 else exact[-1]
+    span = exact[-1] - exact[0]
+    wanted = [float(sign * (x - start) / span) for x in exact]
+    assert scaled(np.array(eps), sign) == pytest.approx(wanted, rel=1e-6, abs=1e-300)
+
+
+@pytest.mark.parametrize("theorem, delta", BY)
+def test_a_vector_matched_with_itself_costs_nothing(theorem, delta):
+    """Neither an eps nor a delta, whatever the rounds promise: nobody can tell a hypothesis from itself."""
+    h = Hypothesis.uniform(["01", "10"])
+    rounds = [Guarantee(1, 0.05), Guarantee(2, 0.1)]
+    same = [("01", "01", Fraction(1, 2)), ("10", "10", Fraction(1, 2))]
+    assert tuple(matching_bound(rounds, h, h, same, theorem, delta).guarantee) == (0, 0)
+    assert tuple(matching_bound(rounds, Hypothesis.point("01"), Hypothesis.point("01")).guarantee) == (0, 0)

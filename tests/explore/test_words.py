@@ -77,3 +77,22 @@ def test_labels_and_presets_can_be_read(name):
     words += [control.label for control in kind.controls.values()]
     assert not any(JARGON.search(word) for word in words), words
     assert max(map(len, kind.presets)) <= WIDEST
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_in_the_picture_can_be_read(name):
+    kind = getattr(explore, name)
+    for preset in (None, *kind.presets):
+        explorer = kind(preset)
+        drawn = explorer.sheet(explorer._state()[0]).json()["panels"]
+        words = [text for text in every_text(drawn) if not text.startswith("#")]  # a colour may be #e69f00
+        assert words and not any(JARGON.search(text) for text in words), words
+
+
+def every_text(value):
+    """Yield all texts in lists and dictionaries."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from every_text(part)

@@ -22,7 +22,7 @@ DRAWN = {  # each figure, as small as it can be, with a number that its descript
     "laplace_loss": (dict(eps=0.5), "scale 2"),
     "stacked_losses": (dict(pairs=COINS), "3.17805"),
     "loss_landscape": (dict(draws=50), "50 outputs"),
-    "worst_output": (dict(most=20), "9.53674e-07"),
+    "worst_output": (dict(most=20), "9.53674 · 10⁻⁷"),
     "loss_walks": (dict(ks=(1, 3), draws=100), "k = 3: mean 1.10364"),
     "tails": (dict(k=20), "k = 20"),
     "drifts": ({}, "0.693147"),

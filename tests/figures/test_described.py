@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 
 import dpteach
-from dpteach.figures.style import Picture, axes
+from dpteach.figures.style import Picture, axes, read_aloud
 
 OURS = Path(dpteach.__file__).parent / "jupyter"
 
@@ -37,3 +37,11 @@ def test_the_extension_names_a_file_that_is_there():
     package = json.loads((folder / "package.json").read_text(encoding="utf-8"))
     assert (folder / package["jupyterlab"]["_build"]["load"]).is_file()
     assert package["version"] == dpteach.__version__
+
+
+def test_a_description_can_be_said():
+    words = "Lines of slope -e^eps at eps = 0.5 reach 1e-06 and 2.5e+07, not e^loss of 0.25."
+    assert (
+        read_aloud(words)
+        == "Lines of slope -e to the ε at ε = 0.5 reach 10⁻⁶ and 2.5 · 10⁷, not e to the loss of 0.25."
+    )

@@ -60,7 +60,7 @@ DRAWN = {  # each figure, as small as it can be, with words that its description
     "rectangles": (dict(pair=QUARTER), "best set (filled): 7/16"),
     "misprint": (dict(k=100, slack=1e-6, at=(0.1, 1)), "cross at 0.458675"),
     "xor_posteriors": (dict(people=(1, 2, 3), ratio=3), "n = 3: 1/2, 3/4, 27/28"),
-    "who_joins": (dict(one=(1, 1, 0, 0), other=(0, 1, 1, 0), ratio=3), "may depend on her 3, e^loss at most 27"),
+    "who_joins": (dict(one=(1, 1, 0, 0), other=(0, 1, 1, 0), ratio=3), "may depend on her 3, e to the loss at most 27"),
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import pickle
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import dist as euclid
 from math import inf
 
@@ -635,3 +635,14 @@ ONE_DATABASE = [
 def test_the_closed_form_of_one_database_has_no_width(granularity, cls):
     assert cls.size == 1
     assert granularity.closed_form(cls).diameter(cls) == granularity.on(cls).diameter == 0
+
+
+def test_parts_of_tables_are_neighbours_if_one_has_one_numbered_row_more():
+    """Tried one by one, on all parts of tables of two rows: an entry that changes its value is no single step."""
+    rows = [[(1, x)] if x else [] for x in (None, "a", "b")]
+    parts = [tuple(first + [(2, x) for _, x in second]) for first in rows for second in rows]
+    space = unbounded.on(DatabaseClass(parts, kind="rows"))
+    for D, E in product(parts, parts):
+        one_more = len(set(D) ^ set(E)) == 1
+        assert space.are_neighbours(D, E) == one_more
+    assert space.distance([(1, "a")], [(1, "b")]) == 2

@@ -15,6 +15,7 @@ from dpteach import Guarantee, Pair, composition, optimal
 from dpteach.curve import VACUOUS, WorstCase
 from dpteach.leakage import (
     ABSENT,
+    AdaptiveGame,
     LeakyMechanism,
     adaptive_delta,
     adaptive_experiment,
@@ -883,3 +884,23 @@ def test_hasty_input_is_one_plain_sentence(name):
     with pytest.raises(ValueError) as caught:
         call()
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "ask", [bounds.release_bound, bounds.independence_bound, bounds.independence_optimum, bounds.independence_chain]
+)
+def test_a_second_promise_is_pure_unless_said_otherwise(ask):
+    assert ask(2, F(1, 5), 3) == ask(2, F(1, 5), 3, 0) != ask(2, F(1, 5), 3, F(1, 7))
+
+
+def test_a_second_promise_is_pure_unless_said_otherwise_in_floats_too():
+    told = bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3)
+    assert told == bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3, 0)
+    assert told < bounds.independence_optimum_at(F(1, 50), 2, F(1, 5), 3, F(1, 7)) - 1e-6
+
+
+def test_the_best_event_may_be_asked_for_at_eps_0():
+    game = AdaptiveGame(examples.noisy_pad(F(1, 4)), 1)
+    assert game.best(1).excess(1) == game.delta(ratio=1) > 0
+    with pytest.raises(ValueError, match="ratio must be at least 1, not 1/2"):
+        game.best(F(1, 2))

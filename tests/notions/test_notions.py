@@ -772,3 +772,9 @@ def test_hasty_input_is_one_plain_sentence(name):
     with pytest.raises(ValueError) as caught:
         call()
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_count_that_is_always_the_same_needs_no_noise():
+    constant = FiniteMechanism.noisy_count(SMALL, lambda D: 3, ratio=2)
+    assert constant.outputs == [3]
+    assert {constant.ratio(D, E) for D in SMALL for E in SMALL} == {1}

@@ -61,7 +61,7 @@ print(claim("KOV-Thm-3.3"))
     ("code", "package", "extra"),
     [
         ("import dpteach.figures.basics", "matplotlib", "lab"),
-        ("from dpteach.explore import BudgetRace", "anywidget", "lab"),
+        ("from dpteach.explore import BudgetRace; BudgetRace().widget", "anywidget", "lab"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['grade', 'nowhere']))", "nbgrader", "grading"),
         ("from dpteach.__main__ import main; raise SystemExit(main(['run-notebooks']))", "nbclient", "test"),
     ],
@@ -75,7 +75,7 @@ def test_a_missing_extra_is_named_in_one_sentence(code, package, extra):
 
 
 def test_every_extra_brings_what_is_said():
-    for extra in ("grading", "browser"):
+    for extra in ("grading", "browser", "release"):
         asked = {Requirement(line).name for line in PROJECT["optional-dependencies"][extra]}
         assert asked & set(extras.EXTRAS[extra])
     lab = {Requirement(line).name for line in PROJECT["optional-dependencies"]["lab"]}

@@ -210,6 +210,21 @@ def test_disk_that_fills_up_under_our_own_hands(start, capsys):
     assert not Path(start.STAMP).exists()
 
 
+def test_pip_is_not_tried_on_a_disk_that_uv_found_full(start, capsys):
+    pretend = start.step
+
+    def uv_fills_the_disk(title, command):
+        pretend(title, command)
+        if "-r" in command and "uv" in command:
+            raise start.Trouble(start.FULL_DISK)
+
+    start.step = uv_fills_the_disk
+    assert start.main(["setup"]) == 1
+    assert capsys.readouterr().err == start.FULL_DISK + "\n"
+    assert start.steps[-1][:2] == ["-m", "uv"]
+    assert not Path(start.STAMP).exists()
+
+
 def test_pip_steps_in_where_uv_fails(start):
     pretend = start.step
 

@@ -3,15 +3,14 @@
 import re
 import shutil
 
-import mpmath
 import pytest
+from truth import mp as mpmath
 
 from dpteach.teaching import sheet, theorems
 from dpteach.teaching.sheet import SHEET, main
 from dpteach.teaching.theorems import ROWS, above, below
 from dpteach.tools.browser import BROWSERS
 
-mpmath.mp.dps = 40
 K, M, N = 100, 20, 12
 EPS, DELTA = mpmath.mpf("0.1"), mpmath.mpf("1e-6")
 R = mpmath.exp(EPS)
@@ -20,7 +19,7 @@ browser = pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="needs
 
 
 def by_counting(eps, k=K):
-    """Return the delta of k coins: over all numbers of lies, with 40 digits."""
+    """Return the delta of k coins: over all numbers of lies, with 60 digits."""
     total = mpmath.mpf(0)
     for lies in range(k + 1):
         p = mpmath.binomial(k, lies) * R ** (k - lies) / (1 + R) ** k

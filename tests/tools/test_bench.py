@@ -51,6 +51,23 @@ def test_the_bracket_of_different_guarantees_is_narrow_and_contains_the_truth(al
     assert "met, contains the truth" in ours.note
 
 
+def test_longer_lists_have_narrow_brackets_and_say_who_was_not_run(alone):
+    ours, *others = alone.longer_list(2000, 1000.0)
+    low, high = alone.curves["dpteach"].bracket(delta=bench.DELTA)
+    assert high - low <= bench.WIDTH and ours.turns == 1
+    assert "target below 1000 s: met" in ours.note and "wide, relative" in ours.note
+    assert [row.note for row in others] == ["not installed"] * 3
+    epsilons = np.random.default_rng(0).uniform(0.01, 0.2, 2000) * (1000 / 2000) ** 0.5
+    assert low <= bench.MixedTruth(alone.mp, epsilons.tolist()).epsilon(bench.DELTA) <= high
+
+
+def test_the_release_is_that_of_the_accountant(alone):
+    ours, *others = alone.release()
+    low, high = alone.curves["dpteach"].bracket(delta=bench.DELTA)
+    assert low <= alone.answers["dpteach"] == high <= low * (1 + 1e-5)
+    assert "wide, relative" in ours.note and len(others) == 3
+
+
 def test_the_truths_are_those_of_the_tests(alone):
     """bench has its own short truths, because tests are not installed with the library."""
     equal = bench.EqualTruth(alone.mp, 0.1, 100)

@@ -38,6 +38,7 @@ def test_table_and_summary():
     measured = [Measured("A", "x", 20, 100, 40, 3), Measured("B", "y", 40, 100)]
     assert table(measured).rows == [("A", "x", 20, 100, 5, 40, 3), ("B", "y", 40, 100, 2.5, None, None)]
     assert summary(measured).startswith("Least: B.y, 2.5 times faster than the usual way; median 3.8 times.")
+    assert summary([*measured, Measured("C", "z", math.nan, 90)]) == summary(measured)
     assert summary(measured).endswith("Typical: 30 ms; a held key shows 40 pictures a second or more.")
 
 

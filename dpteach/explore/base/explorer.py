@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import checks
+from ...tools import extras
 from .axes import one_panel
 from .controls import Control
 from .sheet import Sheet
@@ -188,6 +189,7 @@ class Explorer:
     @cached_property
     def widget(self) -> Live:
         """The live explorer, made when it is first shown."""
-        from .live import Live
+        with extras.told():
+            from .live import Live
 
         return Live(self)

@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 
 def script(*parts: Path) -> str:
     """Return the module that shows an explorer, with the parts that some explorers add to it."""
-    return "\n".join(path.with_suffix(".js").read_text(encoding="utf-8") for path in (HERE / "explorer", *parts))
+    base = [HERE / "sheet", HERE / "controls", HERE / "explorer"]
+    return "\n".join(path.with_suffix(".js").read_text(encoding="utf-8") for path in (*base, *parts))
 
 
 def style(*parts: Path) -> str:
@@ -43,6 +44,7 @@ class Live(anywidget.AnyWidget):
         super().__init__(
             model_id=name,
             name=name,
+            _anywidget_id=f"dpteach.{type(explorer).__name__}",  # style sheets of equal names replace each other
             _esm=f"{script(*explorer.parts)}\n{adapter}",
             _css=style(*explorer.parts),
             constant=explorer._constant(),

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from ... import checks
-from ...curve import VACUOUS
+from ...table import six_digits, ten_to_the, written
 
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LIE_TEXT = "#a33c00"  # an orange dark enough to be read
 LONGEST_FRACTION = 10_000  # fractions with a larger denominator are shown in decimals
 
@@ -38,24 +37,6 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def six_digits(value) -> str:
-    """Return a number with six digits."""
-    return written(value, 6)
-
-
-def written(value, digits: int) -> str:
-    """Return a number as one writes it by hand: 0.25, 10⁻⁶, 3.2 · 10⁻⁹, ∞."""
-    if value is VACUOUS:
-        return "vacuous"
-    if value == math.inf:
-        return "∞"
-    mantissa, _, exponent = f"{float(value):.{digits}g}".partition("e")
-    if not exponent:
-        return mantissa
-    power = ten_to_the(int(exponent))
-    return power if mantissa == "1" else f"{mantissa} · {power}"
-
-
 def from_log(logarithm: float) -> str:
     """Return a number that is too small for a float, given its natural logarithm, with six digits."""
     if logarithm == -math.inf:
@@ -63,11 +44,6 @@ def from_log(logarithm: float) -> str:
     decades = logarithm / math.log(10)
     exponent = math.floor(decades)
     return f"{six_digits(10 ** (decades - exponent))} · {ten_to_the(exponent)}"
-
-
-def ten_to_the(exponent: int) -> str:
-    """Return a power of ten: 10⁻⁶."""
-    return f"10{str(exponent).translate(SUPERSCRIPTS)}"
 
 
 def listed(values: Mapping[str, float], words: Callable[[float], str] = six_digits) -> str:

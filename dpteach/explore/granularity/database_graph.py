@@ -194,7 +194,7 @@ class DatabaseGraph(Clickable):
     def _promise(self, n) -> str:
         two = f"{n.start} to {n.goal}"
         if not len(n.edges):
-            return f"No two databases are neighbours, so no path leads from {two}: every mechanism is ε-DP here."
+            return "No two databases are neighbours: every mechanism is ε-DP here, and the promise is worth nothing."
         if math.isinf(n.distance):
             return f"No path leads from {two}, so ε-DP promises nothing about them, whatever ε is."
         eps = "ε" if n.distance == 1 else f"{n.distance}ε"

@@ -123,7 +123,7 @@ function handle(parent, name, label, shape, paint, grid) {
   svg("circle", { r: 18, class: "dpteach-ring" }, g);
   const look = { fill: colour(paint), stroke: colour("1"), "stroke-width": 2.5 };
   if (shape === "circle") svg("circle", { r: 12, ...look }, g);
-  else svg("rect", { x: -11, y: -11, width: 22, height: 22, rx: 2, ...look }, g);
+  else svg("rect", { x: -14, y: -14, width: 28, height: 28, rx: 2, ...look }, g); // seen also under a circle
   const text = svg("text", { class: "dpteach-halo dpteach-big", x: 20, y: -14 }, g);
   return { g, text, move: (missed, alarm) => g.setAttribute("transform", `translate(${px(missed)} ${py(alarm)})`) };
 }
@@ -131,7 +131,7 @@ function handle(parent, name, label, shape, paint, grid) {
 // -------------------------------------------------------------------------------------------------------- the picture
 
 const MOVED = ["eps", "delta", "alarm"];
-const HINT = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: small steps; Page keys: large ones).";
+const HINT = "Drag a handle, or reach it with Tab and use the arrow keys (with Shift: larger steps; Page keys: the largest).";
 
 function regionPicture(frame, id, fixed) {
   const [blue, orange, green, dark] = fixed.colours.map((name) => name.toLowerCase());
@@ -217,7 +217,7 @@ extras.region = {
       return [clamp(missed, 0, 1), clamp(alarm, 0, 1)];
     };
     const keys = (name, event) => {
-      const [arrow, small, page] = state.fixed.steps[name], step = event.shiftKey ? small : arrow, now = state.settings[name];
+      const [arrow, larger, page] = state.fixed.steps[name], step = event.shiftKey ? larger : arrow, now = state.settings[name];
       const right = name === "alarm" ? -step : step; // the test moves the way the key points
       const grid = state.fixed.grids[name];
       const to = {

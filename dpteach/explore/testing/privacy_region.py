@@ -34,7 +34,7 @@ DARK = "#A34700"  # vermilion on which white letters are legible
 WEAKEST = 0.1  # the least ε for which a mechanism is drawn
 JUST_INSIDE = 1e-9  # by so much may a mechanism that touches the boundary seem to cross it
 FEW = 10  # corners of a boundary that is a polygon
-STEPS = {"eps": (0.1, 0.02, 0.5), "delta": (0.01, 0.005, 0.05), "alarm": (0.01, 0.001, 0.1)}  # arrow, Shift, Page
+STEPS = {"eps": (0.02, 0.1, 0.5), "delta": (0.005, 0.01, 0.05), "alarm": (0.001, 0.01, 0.1)}  # arrow, Shift, Page
 
 # Both the browser and Python fill in these sentences, so they cannot tell different stories.
 WORDS = {
@@ -115,8 +115,8 @@ class PrivacyRegion(Explorer):
         self._draw_mechanism(ax, n)
         draw_blind_guessing(ax)
         ax.plot([0, n.missed, n.missed], [n.alarm, n.alarm, 0], color=ORANGE, linewidth=1.6, linestyle="--")
+        ax.plot(n.missed, n.alarm, "s", ms=15, color=ORANGE, mec="white", mew=2, clip_on=False)  # seen under a circle
         ax.plot([n.corner, 0], [n.corner, 1 - n.delta], "o", ms=13, color=BLUE, mec="white", mew=2, clip_on=False)
-        ax.plot(n.missed, n.alarm, "s", ms=12, color=ORANGE, mec="white", mew=2, clip_on=False)
         self._name_handles(ax, n)
         self._name_errors(ax, n)
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")

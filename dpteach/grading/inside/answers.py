@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from ... import checks
 from ...table import show
 from ..line import plain
 from ..line.language import (
@@ -84,6 +85,7 @@ def report(points: float, without: str = "") -> None:
 
     `without` is a part of the library, such as "dpteach", that the student's functions may not call here.
     """
+    points = checks.scalar("points", points, low=0)
     frame = inspect.currentframe()
     student = Here(frame.f_back.f_globals)
     outcomes = [evaluate(one, student) for one in take_defined(without)]

@@ -178,7 +178,7 @@ def numbers_in(value, size: int | None = None, what: str = "the answer") -> list
     """Return a value as a list of numbers, of that size if it is given."""
     if not isinstance(value, list):
         raise Wrong(f"{what} should be a list of numbers, but it is {describe(value)}.")
-    if size is not None and len(value) != size:
+    if size is not None and len(value) != checks.count("size", size):
         raise Wrong(f"{what} should hold {size} numbers, but it holds {len(value)}.")
     return [number(item, f"entry {i} of {what}") for i, item in enumerate(value)]
 
@@ -197,11 +197,21 @@ def describe(value) -> str:
 
 def is_near(got, want, tolerance: float = TOLERANCE) -> bool:
     """Say whether two numbers agree up to a relative error; what should be zero may be off by 1e-12."""
+    tolerance = checks.scalar("tolerance", tolerance, low=0)
+    got = _one_number("got", got)
+    want = _one_number("want", want)
     if got == want:
         return True
     got = as_float(got)
     want = as_float(want)
     return abs(got - want) <= (tolerance * abs(want) if want else 1e-12) < math.inf
+
+
+def _one_number(name: str, value):
+    """Return one number that a task's author gave, whatever its size."""
+    if not checks.is_number(value) or value != value:
+        raise ValueError(f"{name} must be a number, not {checks.shorten(value)}")
+    return value
 
 
 def as_float(x) -> float:
@@ -225,7 +235,7 @@ def _ended(sentence: str) -> str:
 
 def near(got, want, why: str = "", tolerance: float = TOLERANCE):
     """Demand a number, or a list of numbers, near `want`; return it."""
-    if np.ndim(want):
+    if isinstance(want, list | tuple | np.ndarray):
         got = numbers_in(got, len(want))
         for one, other in zip(got, list(want), strict=True):
             near(one, other, why, tolerance)
@@ -238,7 +248,7 @@ def near(got, want, why: str = "", tolerance: float = TOLERANCE):
 
 def mistake(got, wrong, why: str, tolerance: float = TOLERANCE):
     """Name a known mistake: if the number is near what the mistake gives, say so; return the number."""
-    if is_near(number(got), wrong, tolerance):
+    if is_near(number(got), _one_number("wrong", wrong), tolerance):
         raise Wrong(f"Got {_said(got)}: {_ended(why)}")
     return got
 
@@ -246,7 +256,7 @@ def mistake(got, wrong, why: str, tolerance: float = TOLERANCE):
 def at_least(got, low, why: str = "", tolerance: float = 1e-9):
     """Demand a number that is not below `low`; return it."""
     got = number(got)
-    if got < low and not is_near(got, low, tolerance):
+    if got < _one_number("low", low) and not is_near(got, low, tolerance):
         raise Wrong(f"Got {_said(got)}: {_ended(why or 'that is too small')}")
     return got
 
@@ -254,7 +264,7 @@ def at_least(got, low, why: str = "", tolerance: float = 1e-9):
 def at_most(got, high, why: str = "", tolerance: float = 1e-9):
     """Demand a number that is not above `high`; return it."""
     got = number(got)
-    if got > high and not is_near(got, high, tolerance):
+    if got > _one_number("high", high) and not is_near(got, high, tolerance):
         raise Wrong(f"Got {_said(got)}: {_ended(why or 'that is too large')}")
     return got
 
@@ -267,13 +277,15 @@ def same(got, want, why: str = ""):
 
 
 def _folded(value):
-    if isinstance(value, list | tuple):
-        return [_folded(item) for item in value]
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_folded(item) for item in list(value)]
     return value.strip().casefold() if isinstance(value, str) else value
 
 
 def that(condition: bool, why: str) -> None:
     """Demand something; `why` says what is wrong without it."""
+    if isinstance(condition, np.ndarray) and condition.size != 1:
+        raise ValueError(f"condition must be one truth value, not {checks.shorten(condition)}")
     if not condition:
         raise Wrong(why)
 
