@@ -3,6 +3,7 @@
     python3 start.py                 set up what is missing, then open JupyterLab on your own copies of the notebooks
     python3 start.py --port 8899     the same; further arguments go to JupyterLab
     python3 start.py notebooks       for lecturers: open the executed edition instead
+    python3 start.py present 2       present lecture 2: slides on the whole screen, with a running Python
     python3 start.py web             build the course for the browser, where nothing is installed, and open it
     python3 start.py test            set up, then run all tests and check all notebooks
     python3 start.py test -k pair    the same; further arguments go to pytest
@@ -190,9 +191,9 @@ def start(arguments):
     if arguments == ["setup"]:
         set_up()
         return 0
-    if arguments[:1] == ["web"]:
+    if arguments[:1] in (["web"], ["present"]):
         set_up()
-        return hand_over([PYTHON, "-m", "dpteach", "web"] + arguments[1:])
+        return hand_over([PYTHON, "-m", "dpteach"] + arguments)
     doors = {"notebooks": open_edition, "teach": open_exercises}
     enter = doors.get(arguments[0] if arguments else None, open_copies)
     arguments = arguments if enter == open_copies else arguments[1:]
@@ -215,7 +216,7 @@ def check_python():
 def check_word(arguments):
     """Refuse a first word that is neither a command nor an option nor a file."""
     if arguments and not arguments[0].startswith("-") and not os.path.isfile(arguments[0]):
-        commands = "notebooks, web, test, doctor, setup or teach"
+        commands = "notebooks, present, web, test, doctor, setup or teach"
         raise Trouble("{!r} is no command: use {}, or options of JupyterLab.".format(arguments[0], commands))
 
 

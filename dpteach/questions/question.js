@@ -136,7 +136,7 @@ let made = 0;
 
 function render({ model, el }) {
   const asked = model.get("asked"), name = `dpteach-ask-${++made}`;
-  const root = add(el, "section", "dpteach-ask", { "aria-labelledby": `${name}-head ${name}-text`, tabindex: -1 });
+  const root = add(el, "div", "dpteach-ask", { role: "region", "aria-labelledby": `${name}-head ${name}-text`, tabindex: -1 });
   const head = add(root, "div", "dpteach-head", { id: `${name}-head` });
   head.textContent = `Question ${asked.id}`;
   const text = add(root, "div", "dpteach-text", { id: `${name}-text` });

@@ -99,7 +99,7 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=12,
+            minutes=14,
             short=8,
             tasks=(6, 10),
             proofs=(
@@ -117,7 +117,7 @@ PLAN = Plan(
             ),
         ),
     ),
-    ending=(7, 2),
+    ending=(5, 2),
     say={
         "1.1": "Ask what a registry could do against it: answer a question once, and repeat that answer. And if the "
         "questions are different ones? That is the rest of the course.",

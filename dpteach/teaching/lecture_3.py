@@ -27,8 +27,8 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=13,
-            short=11,
+            minutes=10,
+            short=8,
             tasks=(1, 2, 3),
             proofs=(
                 Proof(
@@ -60,8 +60,8 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=15,
-            short=12,
+            minutes=18,
+            short=14,
             tasks=(5, 7, 10),
             proofs=(
                 Proof(
@@ -75,8 +75,8 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=15,
-            short=11,
+            minutes=16,
+            short=12,
             tasks=(4, 6, 8, 9),
             proofs=(
                 Proof(
@@ -100,7 +100,7 @@ PLAN = Plan(
             ),
         ),
     ),
-    ending=(5, 2),
+    ending=(4, 2),
     say={
         "3.1": "Let them find one patient in the report: town, age, conditions. Then count the counts that hold her, "
         "totals included.",

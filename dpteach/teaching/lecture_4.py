@@ -23,7 +23,7 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=15,
+            minutes=14,
             short=12,
             tasks=(8,),
             proofs=(
@@ -37,7 +37,7 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=14,
+            minutes=12,
             short=11,
             tasks=(4, 6),
             proofs=(
@@ -64,7 +64,7 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=13,
+            minutes=11,
             short=9,
             tasks=(5, 9),
             proofs=(
@@ -85,7 +85,7 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=16,
+            minutes=22,
             short=12,
             tasks=(11, 7, 10),
             proofs=(
@@ -108,7 +108,7 @@ PLAN = Plan(
             ),
         ),
     ),
-    ending=(4, 1),
+    ending=(3, 1),
     say={
         "4.1": "Ask for the law of the answers if she were ill. Not to join is an answer, too. Then: does 243 help "
         "her? "

@@ -9,8 +9,8 @@ PLAN = Plan(
     "the lecture: per what?",
     parts=(
         Part(
-            minutes=13,
-            short=10,
+            minutes=14,
+            short=11,
             tasks=(1, 3, 6),
             proofs=(
                 Proof(
@@ -41,8 +41,8 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=14,
-            short=12,
+            minutes=11,
+            short=9,
             tasks=(5, 9),
             proofs=(
                 Proof(
@@ -73,8 +73,8 @@ PLAN = Plan(
             ),
         ),
         Part(
-            minutes=15,
-            short=9,
+            minutes=16,
+            short=11,
             tasks=(2, 10),
             proofs=(
                 Proof(
@@ -98,7 +98,7 @@ PLAN = Plan(
             ),
         ),
     ),
-    ending=(5, 2),
+    ending=(6, 2),
     say={
         "5.1": "Ask each firm for two neighbours, and for the output on both. Noise is a means; the question is who is "
         "compared.",

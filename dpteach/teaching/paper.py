@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import html
-import os
 import re
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
+from ..tools.browser import print_page
 from ..tools.typeset import FORMULA, drawing
 
 PAPERS = {"a4": "A4", "letter": "letter"}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
-SECONDS = 120  # for a browser to print
 HEADING = re.compile(r'<(?P<rank>h\d) id="[^"]*">(?P<words>.*?)<a class="anchor-link".*?</a>')
 COMMENT = re.compile(r"<!--.*?-->\s*", re.S)
 
@@ -31,19 +27,10 @@ def write(file: Path, page: str) -> None:
 
 def _print(file: Path, page: str) -> None:
     """Let a browser print a page."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        raise ValueError("no Chromium or Chrome was found; write an .html file and print it from your browser")
-    options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--print-to-pdf={file.resolve()}"]
-    if getattr(os, "geteuid", lambda: 1)() == 0:
-        options.append("--no-sandbox")  # which Chromium asks of root
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "page.html"
         source.write_text(page, encoding="utf-8")
-        command = [browser, *options, f"--user-data-dir={folder}/profile", source.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode or not file.exists():
-        raise ValueError(f"{Path(browser).name} could not print: {done.stderr.strip()[-200:]}")
+        print_page(source.as_uri(), file)
 
 
 def page_of(title: str, style: str, body: str) -> str:

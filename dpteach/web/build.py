@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import explore
 from ..explore.base.live import script, style
 from . import front
+from .deck import deck, decks, place_of
 from .library import make_library
 from .links import LITE, TEXTS
 from .lite import make_lite
@@ -23,6 +24,7 @@ STATIC = Path(__file__).parent / "static"
 QUESTIONS = Path(__file__).parents[1] / "questions"
 NOTEBOOKS = KIT / "notebooks"
 MATHJAX = "sphinx-mathjax-offline/static/mathjax/"
+REVEAL = "sphinx_revealjs/_static/revealjs/"
 FIRST_PACKAGES = ("numpy", "mpmath")  # that explorers need at once
 FIRST_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 
@@ -57,7 +59,10 @@ def build(folder: Path, tell: Callable[[str], None] = print) -> None:
     make_library(fresh(folder / "api"), wheels, CACHE / "pdoc")
     tell("Pages …")
     make_static(fresh(folder / "static"), wheels)
-    written = {page.place: page.html() for page in pages(python_of(folder / "pyodide"))} | front.sheets()
+    python = python_of(folder / "pyodide")
+    (folder / "static" / "python.json").write_text(json.dumps(python), encoding="utf-8")
+    written = {page.place: page.html() for page in pages(python)} | front.sheets()
+    written |= {place_of(path): deck(path, tell) for path in decks()}
     for place, html in written.items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,19 +85,30 @@ def python_of(runtime: Path) -> dict:
 
 
 def make_static(folder: Path, wheels: Path) -> None:
-    """Write scripts, styles, MathJax, and what each explorer shows at its presets."""
+    """Write what pages and slides need, and what each explorer shows at its presets."""
+    make_scripts(folder, wheels)
+    (folder / "explorers").mkdir()
+    for name, kind in explorers().items():
+        shown = {preset: kind(preset).shown() for preset in kind.presets}
+        (folder / "explorers" / f"{name}.json").write_text(json.dumps(shown), encoding="utf-8")
+
+
+def explorers() -> dict[str, type[explore.Explorer]]:
+    """Return all explorers by name."""
+    return {name: getattr(explore, name) for name in explore.__all__ if name != "Explorer"}
+
+
+def make_scripts(folder: Path, wheels: Path) -> None:
+    """Write scripts, styles, MathJax and reveal.js."""
     shutil.copytree(STATIC, folder, dirs_exist_ok=True)
     for name in ("question.js", "question.css"):
         shutil.copy(QUESTIONS / name, folder)
-    explorers = {name: getattr(explore, name) for name in explore.__all__ if name != "Explorer"}
-    parts = list(dict.fromkeys(part for kind in explorers.values() for part in kind.parts))
+    parts = list(dict.fromkeys(part for kind in explorers().values() for part in kind.parts))
     (folder / "explorer.js").write_text(script(*parts), encoding="utf-8")
     (folder / "explorer.css").write_text(style(*parts), encoding="utf-8")
     unpack(wheel(wheels, "sphinx_mathjax_offline"), MATHJAX, folder / "mathjax", only="tex-svg.js")
-    (folder / "explorers").mkdir()
-    for name, kind in explorers.items():
-        shown = {preset: kind(preset).shown() for preset in kind.presets}
-        (folder / "explorers" / f"{name}.json").write_text(json.dumps(shown), encoding="utf-8")
+    for name in ("LICENSE", "dist/reveal.css", "dist/reveal.esm.js"):
+        unpack(wheel(wheels, "sphinx_revealjs"), REVEAL, folder / "reveal", only=name)
 
 
 def pages(python: dict) -> Iterable[Page]:

@@ -21,6 +21,7 @@ from ..claims.to_authors import letter
 from ..teaching.sheet import sheet
 from ..tools.copies import originals
 from .cells import Part
+from .deck import decks
 from .links import LITE
 from .pages import Page, live_data, state_name, told
 from .parts import KIT
@@ -154,6 +155,8 @@ def lectures_page() -> Page:
         title, lead = introduction(path)
         companion = path.with_stem(f"{path.stem}_paper")
         links = [f'<a href="lectures/{path.stem}.html">read</a>', f'<a href="{LITE}{path.name}">run</a>']
+        if path in decks():
+            links.append(f'<a href="decks/{path.stem}.html">slides</a>')
         if companion.exists():
             links.append(f'<a href="lectures/{companion.stem}.html">companion: the paper in its own order</a>')
         items.append(f"<li><h2>{escape(title)}</h2><p>{escape(lead)}</p><p>{' · '.join(links)}</p></li>")

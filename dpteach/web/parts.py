@@ -10,7 +10,7 @@ import hashlib
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 KIT = Path(__file__).parents[2]
@@ -21,21 +21,37 @@ PYODIDE = "open_webui/frontend/pyodide/"  # where the runtime lies in its carrie
 ANY_MACHINE = "--only-binary=:all: --python-version=3.14 --platform=any --implementation=py --abi=none".split()
 TO_BUILD = ("open_webui", "sphinx_mathjax_offline", "sphinx_revealjs", "jupyterlite_core", "jupyterlite_pyodide_kernel")
 TO_BUILD += ("doit", "pdoc")
+SLIDES = ("sphinx-mathjax-offline", "sphinx-revealjs")  # all that slides need
+FOR_ALL = "Python for the browser, JupyterLite, MathJax and reveal.js (about 140 MB, once)"
+FOR_SLIDES = "MathJax and reveal.js (9 MB, once)"
 
 
-def fetch(tell: Callable[[str], None] = print) -> Path:
-    """Return the folder with all wheels of the lock, downloaded if it has changed or nothing is there yet."""
+def fetch(tell: Callable[[str], None] = print, only: Collection[str] = ()) -> Path:
+    """Return a folder with all wheels of the lock, or at least some; what is missing is downloaded."""
     folder = CACHE / hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]
     if (folder / "complete").exists():
         return folder
-    tell("Downloading Python for the browser, JupyterLite, MathJax and reveal.js (about 140 MB, once) …")
+    if only:
+        folder = folder.with_name(f"{folder.name}-{'-'.join(only)}")
+    if not (folder / "complete").exists():
+        tell(f"Downloading {FOR_SLIDES if only else FOR_ALL} …")
+        download(
+            folder,
+            [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line.startswith(tuple(only) or "")],
+        )
+        (folder / "complete").touch()
+    return folder
+
+
+def download(folder: Path, lock: list[str]) -> None:
+    """Let pip download packages and compare them with their checksums."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "lock.txt").write_text("\n".join(lock), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-    command += ["--ignore-requires-python", *ANY_MACHINE, "-d", str(folder), "-r", str(LOCK)]
+    command += ["--ignore-requires-python", *ANY_MACHINE, "-d", str(folder), "-r", str(folder / "lock.txt")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise OSError(f"the parts of the site cannot be downloaded: {_last_line(done.stderr)}")
-    (folder / "complete").touch()
-    return folder
 
 
 def _last_line(text: str) -> str:

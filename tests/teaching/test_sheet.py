@@ -6,15 +6,16 @@ import shutil
 import pytest
 from truth import mp as mpmath
 
-from dpteach.teaching import paper, sheet, theorems
+from dpteach.teaching import sheet, theorems
 from dpteach.teaching.sheet import SHEET, main
 from dpteach.teaching.theorems import ROWS, above, below
+from dpteach.tools.browser import BROWSERS
 
 K, M, N = 100, 20, 12
 EPS, DELTA = mpmath.mpf("0.1"), mpmath.mpf("1e-6")
 R = mpmath.exp(EPS)
 LOG = mpmath.log(1 / DELTA)
-browser = pytest.mark.skipif(not any(map(shutil.which, paper.BROWSERS)), reason="needs Chromium or Chrome")
+browser = pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="needs Chromium or Chrome")
 
 
 def by_counting(eps, k=K):
@@ -177,7 +178,7 @@ def test_it_prints_on_one_page(tmp_path, capsys, name, size):
 def test_what_cannot_be_written_is_told(tmp_path, capsys, monkeypatch):
     assert main([str(tmp_path / "sheet.doc")]) == 2
     assert "must end in .html or .pdf" in capsys.readouterr().err
-    monkeypatch.setattr(paper.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     assert main([str(tmp_path / "sheet.pdf")]) == 2
     assert "print it from your browser" in capsys.readouterr().err
 

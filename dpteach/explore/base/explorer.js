@@ -12,6 +12,8 @@ const PATIENCE = 4000; // ms after which a reader is told that no answer has com
 const PAUSE = 700; // ms without a move before a screen reader hears the new sentence
 const LARGEST = 2; // pixels a point
 const LEAST = 200; // pixels: a picture is never made lower to fit the window
+const LEGIBLE = 24; // pixels: the smallest print on a slide
+const SHORT = 190; // letters of a caption on a slide
 const NARROW = 560; // pixels: on less, two panels stand over each other
 const IN_NOTEBOOK = { // what a reader is told when nobody answers
   again: "This picture no longer moves: run this cell again.",
@@ -53,6 +55,14 @@ function menuOf(state, id, move) {
   return { node, update };
 }
 
+/** The first clauses of a sentence, as many as a slide has room for. */
+function shortened(sentence) {
+  const clauses = sentence.split(/(?<=[.;:?!]) /);
+  let short = clauses.shift();
+  while (clauses.length && short.length + clauses[0].length < SHORT) short += ` ${clauses.shift()}`;
+  return clauses.length ? short.replace(/[;:]$/, ".") : short;
+}
+
 /** The height in which a reader sees the explorer: that of the outermost part of the page that scrolls, or of the window. */
 function viewHeight(element) {
   let height = window.innerHeight;
@@ -65,7 +75,7 @@ function viewHeight(element) {
 
 export function mount(element, { state: first, send, form = "", notes = IN_NOTEBOOK }) {
   const id = `dpteach-${Date.now().toString(36)}-${(mounted += 1)}`, frame = frameOf(element, first, id, form);
-  let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, told = first.sentence;
+  let state = first, alive = true, sent = null, next = null, patience = 0, pause = 0, ratio = 1, pitch = 1, told = first.sentence;
   let narrow = false, spread = [1, 1]; // of the places to click on, where the panels are moved
 
   // One move is under way at a time; of those that come meanwhile, the newest of each control is sent after it.
@@ -101,7 +111,25 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
   const spots = first.hint ? spotsOver(frame.picture, first.hint, move) : null;
 
   if (extra?.ratio) ratio = extra.ratio;
+  const room = () => { // the height of its place, or of the window if the place is only as high as what is in it
+    const { width } = frame.picture.style;
+    frame.picture.style.width = "0";
+    const own = element.clientHeight > frame.root.offsetHeight + LEAST;
+    frame.picture.style.width = width;
+    return own ? element.clientHeight : viewHeight(element) - 8;
+  };
+  const fitSlide = (again = 3) => { // a slide is scaled as a whole, so its own pixels count; and no print in it gets too small
+    const rest = frame.root.offsetHeight - frame.picture.offsetHeight;
+    const width = Math.round(Math.min(element.clientWidth, Math.max(LEAST, room() - rest) * ratio));
+    const pixels = width / (state.sheet?.size[0] ?? width);
+    frame.picture.style.width = `${width}px`;
+    if (width === 0 || pixels === pitch) return;
+    pitch = pixels;
+    draw();
+    if (again) fitSlide(again - 1); // what stands beside the picture may have been higher
+  };
   const fit = () => { // the picture gets the height that the rest leaves
+    if (form === "slide") return fitSlide();
     if (narrow !== frame.root.clientWidth < NARROW) draw(), show();
     const column = frame.figure.getBoundingClientRect(), picture = frame.picture.getBoundingClientRect();
     const beside = frame.controls.getBoundingClientRect().top <= column.top + 1;
@@ -112,18 +140,24 @@ export function mount(element, { state: first, send, form = "", notes = IN_NOTEB
     const width = narrow ? Math.max(height * ratio, 400) : Math.min(height * ratio, largest); // a narrow page scrolls
     frame.picture.style.width = `min(100%, ${Math.round(width)}px)`;
   };
+  const caption = (sentence) => { // on a slide as much as two lines hold; all of it for screen readers
+    frame.caption.textContent = form === "slide" ? "" : sentence;
+    if (form !== "slide") return;
+    html("span", { "aria-hidden": "true" }, frame.caption, shortened(sentence));
+    html("span", { class: "dpteach-heard" }, frame.caption, sentence);
+  };
   const draw = () => {
     if (svg && state.sheet) {
-      narrow = frame.root.clientWidth < NARROW;
+      narrow = form !== "slide" && frame.root.clientWidth < NARROW;
       const sheet = narrow && state.sheet.panels.length === 2 ? stacked(state.sheet) : state.sheet, [width, height] = sheet.size;
       spread = [state.sheet.size[0] / width, state.sheet.size[1] / height];
       ratio = width / height;
       frame.picture.style.aspectRatio = `${width} / ${height}`;
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      svg.innerHTML = paint(sheet, id);
+      svg.innerHTML = paint(sheet, id, form === "slide" ? LEGIBLE / pitch : 0);
     }
     frame.root.classList.toggle("dpteach-impossible", Boolean(state.impossible));
-    frame.caption.textContent = state.sentence;
+    caption(state.sentence);
     frame.numbers.textContent = state.more ?? "";
     frame.more.hidden = !state.more;
   };

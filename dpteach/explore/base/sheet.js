@@ -34,8 +34,11 @@ function stroked(name, width, dash = []) {
 
 const ruler = globalThis.document?.createElement("canvas").getContext("2d");
 
+let leastSize = 0; // points: no print of the picture that is being painted is smaller
+
 /** How wide some lines of text are. */
-function widthOf(lines, size, bold = false, mono = false) {
+function widthOf(lines, asked, bold = false, mono = false) {
+  const size = Math.max(asked, leastSize);
   ruler.font = `${bold ? "bold " : ""}${size}px ${mono ? "monospace" : "system-ui, sans-serif"}`;
   return Math.max(...lines.map((line) => ruler.measureText(line).width));
 }
@@ -45,8 +48,8 @@ const RISE = { top: 0.82, center: 0.35, bottom: -0.22, baseline: 0 }; // of the 
 const ANCHOR = { left: "start", center: "middle", right: "end" };
 
 /** Words at a place of the picture, of several lines and turned if need be. */
-function words(text, x, y, { size, color = "0", ha = "left", va = "baseline", turn = 0, bold = false, mono = false }) {
-  const lines = String(text).split("\n"), pitch = LINE_HEIGHT * size;
+function words(text, x, y, { size: asked, color = "0", ha = "left", va = "baseline", turn = 0, bold = false, mono = false }) {
+  const size = Math.max(asked, leastSize), lines = String(text).split("\n"), pitch = LINE_HEIGHT * size;
   const above = { top: 0, center: 0.5, bottom: 1, baseline: 1 }[va] * (lines.length - 1) * pitch;
   const first = y - above + RISE[va] * size;
   const spans = lines.map((line, i) => tag("tspan", { x: x.toFixed(2), y: (first + i * pitch).toFixed(2) }, escaped(line)));
@@ -59,7 +62,8 @@ function words(text, x, y, { size, color = "0", ha = "left", va = "baseline", tu
 // ------------------------------------------------------------------------------------------------------ the sheet
 
 /** Write a sheet as SVG; `id` tells the parts of this picture from those of others on the page. */
-function paint(sheet, id) {
+function paint(sheet, id, least = 0) {
+  leastSize = least;
   const hatches = new Map();
   const inside = sheet.panels.map((panel, i) => paintPanel(panel, sheet.size[1], `${id}-${i}`, hatches)).join("");
   const patterns = [...hatches.entries()].map(([look, name]) => hatching(look, name)).join("");
@@ -258,7 +262,7 @@ function keyLayout(key, at) {
 }
 
 function paintKey(key, at) {
-  const { size } = key, sign = key.handle * size, gap = key.pad * size, pitch = KEY_PITCH * size, border = key.border * size;
+  const size = Math.max(key.size, leastSize), sign = key.handle * size, gap = key.pad * size, pitch = KEY_PITCH * size, border = key.border * size;
   const { columns, wide, width, height, left, top } = keyLayout(key, at);
   const look = { ...filled("1"), "fill-opacity": 0.85, ...stroked("0.8", 1) };
   const parts = key.frame ? [tag("rect", { x: left, y: top, width, height, rx: 3, ...look })] : [];
