@@ -106,11 +106,11 @@ def test_a_right_choice_shows_why_a_wrong_one_does_not(page):
     page.get_by_role("button", name="9").click()
     shown.says(shown.question.text.options[2].response)
     assert page.locator(".dpteach-why").inner_text() == ""
-    assert page.get_by_role("img", name="not right").inner_text() == "✗"
+    assert page.get_by_role("button", name="3: 9, not right").locator(".dpteach-mark").inner_text() == "✗"
     page.get_by_role("button", name="24").click()
     shown.says(shown.question.text.options[3].response)
     assert page.locator(".dpteach-why").inner_text().startswith("If all three tell the truth")
-    assert page.get_by_role("img", name="right", exact=True).inner_text() == "✓"
+    assert page.get_by_role("button", name="4: 24, right").locator(".dpteach-mark").inner_text() == "✓"
     assert page.get_by_role("status").locator(".dpteach-response").count() == 1  # read to those who listen
 
 
