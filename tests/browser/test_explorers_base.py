@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
-from browsing import REPOSITORY, alone, clean, run_all, says, watched
+from browsing import alone, clean, run_all, says, watched
 
 from dpteach import explore
 from dpteach.explore.base.paint import figure_of
@@ -15,7 +12,6 @@ from dpteach.figures.style import DPI
 
 NAMES = [name for name in explore.__all__ if name != "Explorer"]
 SECONDS = 300  # only ends a test that hangs
-AXE = Path(os.environ.get("AXE", REPOSITORY / ".venv/axe/node_modules/axe-core/axe.min.js"))
 VIEWS = {  # the part of JupyterLab in which a cell is seen, in CSS pixels
     "laptop, 1440 x 900": (1290, 779),
     "projector, 1920 x 1080 at 150 %": (1150, 599),
@@ -262,14 +258,12 @@ def test_a_control_that_does_nothing_cannot_be_moved_and_says_why(plain):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_serious_stands_in_the_way(plain, theme):
-    if not AXE.exists():
-        pytest.skip("axe-core is not here (npm install --prefix .venv/axe axe-core)")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     plain.set_viewport_size({"width": 1150, "height": 700})
     found = []
     for name in NAMES:
         alone(plain, getattr(explore, name)(), theme)
-        plain.evaluate(AXE.read_text(encoding="utf-8"))
-        checked = plain.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        checked = axe.run(plain).response
         serious = [one for one in checked["violations"] if one["impact"] in ("serious", "critical")]
         found += [(name, one["id"], one["nodes"][0]["html"]) for one in serious]
     assert found == []
