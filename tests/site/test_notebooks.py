@@ -28,6 +28,17 @@ def test_a_notebook_prints_in_the_browser_what_it_prints_here(visitor, path):
     stored = nbformat.read(path, as_version=4)
     told = []
     for (_, then), (_, now) in zip(code_cells(stored), code_cells(fresh), strict=True):
-        if found := difference(then.outputs, now.outputs):
+        if found := difference(without_places(then.outputs), without_places(now.outputs)):
             told.append(f"{then.source[:60]!r}: {found[:300]}")
     assert not told
+
+
+def without_places(outputs: list) -> list:
+    """Leave out the ledger's page: where a claim is taught is read off notebooks, which the package does not have.
+
+    Its text is compared, and so are all cards, with their numbers, in the companions.
+    """
+    for output in outputs:
+        if "dpteach-ledger" in output.get("data", {}).get("text/html", ""):
+            del output["data"]["text/html"]
+    return outputs

@@ -6,18 +6,24 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from dpteach.claims.entries import SOURCES
 from dpteach.questions import texts
+from dpteach.tools.notebooks import edition
+from dpteach.web.links import TEXTS
 from dpteach.web.pages import MENU
 from dpteach.web.serve import SITE
 
 THEMES = ("light", "dark")
-LOOKED_AT = [*MENU, "lectures/01_composition_basics.html", "lectures/05_granularities_paper.html", "formulas.html"]
+NOTEBOOKS = [f"lectures/{path.stem}.html" for path in edition()]
+SHEETS = ["formulas.html", *(f"errata/{source}.html" for source in SOURCES)]  # made to be printed
+LOOKED_AT = [*MENU, *NOTEBOOKS, *(place for place in TEXTS.values() if place not in (*MENU, *SHEETS)), *SHEETS]
 SERIOUS = ("moderate", "serious", "critical")
 
 
 def all_pages():
-    """Return the pages, without those of JupyterLite."""
-    return sorted(path for path in SITE.rglob("*.html") if "lite" not in path.relative_to(SITE).parts)
+    """Return the pages, without slides, and those that JupyterLite and pdoc make."""
+    made = (path for path in SITE.rglob("*.html") if not {"lite", "api", "decks"} & {*path.relative_to(SITE).parts})
+    return sorted(made)
 
 
 class Reader(HTMLParser):
@@ -102,9 +108,7 @@ def test_nothing_goes_wrong_and_nobody_is_shut_out(visitor, place):
 
 
 @pytest.mark.parametrize("width", [390, 768, 1440])
-@pytest.mark.parametrize(
-    "place", [place for place in LOOKED_AT if place != "formulas.html"]
-)  # that is a sheet of paper
+@pytest.mark.parametrize("place", [place for place in LOOKED_AT if place not in SHEETS])
 def test_pages_are_never_wider_than_the_window(visitor, place, width):
     visitor.set_viewport_size({"width": width, "height": 844})
     visitor.goto(place)
