@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
@@ -26,3 +27,18 @@ def pytest_collection_modifyitems(items):
         return 0 if not slow else 1 if item.path.name in LONGEST else 2
 
     items.sort(key=rank)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One headless browser."""
+    from dpteach.tools.lab import CHROMIUM, FLAGS, reason_to_skip
+
+    if reason := reason_to_skip():
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

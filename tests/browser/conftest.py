@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from browsing import CHROMIUM, FLAGS, reason_to_skip, run_all, serving, watched
+from browsing import reason_to_skip, run_all, serving, watched
 
 __all__ = ["run_all"]
 
@@ -34,19 +34,6 @@ def lab(tmp_path_factory):
         pytest.skip(reason)
     with serving(tmp_path_factory.mktemp("lab")) as server:
         yield server
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """One headless browser."""
-    if reason := reason_to_skip():
-        pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

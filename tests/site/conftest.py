@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpteach.tools.lab import CHROMIUM, FLAGS, is_local, reason_to_skip
+from dpteach.tools.lab import is_local, reason_to_skip
 from dpteach.web.serve import SITE, bring_up_to_date, served
 
 
@@ -19,19 +19,6 @@ def site():
     bring_up_to_date(SITE)
     with served(SITE) as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """One headless browser."""
-    if reason := reason_to_skip():
-        pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
